@@ -7,8 +7,8 @@ export function cpuMsWithChildren(pid: number): number {
     if (!/^\d+$/.test(entry)) continue;
     const stat = fieldsOf(entry);
     if (!stat) continue;
-    const isIt = Number(entry) === pid;
-    if (!isIt && Number(stat[1]) !== pid) continue;
+    const isSelf = Number(entry) === pid;
+    if (!isSelf && Number(stat[1]) !== pid) continue;
     ticks += Number(stat[11]) + Number(stat[12]) + Number(stat[13]) + Number(stat[14]);
   }
   return ticks * 10;

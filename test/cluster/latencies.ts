@@ -20,7 +20,7 @@ interface Timed {
 const took = ({ startedAt, endedAt }: Timed): number => endedAt - startedAt;
 
 /** The time from the readiness of the last killed process to the first of the latencies "after". */
-const calmMs = 20_000;
+const settleMs = 20_000;
 
 /** New processes are slow; runs of the first seconds do not count. */
 const warmUpMs = 30_000;
@@ -29,11 +29,11 @@ const warmUpMs = 30_000;
 export function latencyPhases(runs: readonly LoadRun[], kills: readonly Kill[]): Record<string, number[]> {
   const timed = timedRuns(runs);
   const first = kills[0]?.at ?? Number.POSITIVE_INFINITY;
-  const calm = (kills.at(-1)?.readyAt ?? Number.POSITIVE_INFINITY) + calmMs;
+  const settledAt = (kills.at(-1)?.readyAt ?? Number.POSITIVE_INFINITY) + settleMs;
   return {
     'before the kills': timed.filter(({ endedAt }) => endedAt < first).map(took),
-    'during them': timed.filter(({ startedAt, endedAt }) => endedAt >= first && startedAt <= calm).map(took),
-    'after them': timed.filter(({ startedAt }) => startedAt > calm).map(took),
+    'during them': timed.filter(({ startedAt, endedAt }) => endedAt >= first && startedAt <= settledAt).map(took),
+    'after them': timed.filter(({ startedAt }) => startedAt > settledAt).map(took),
   };
 }
 
@@ -51,8 +51,8 @@ export interface Recovery {
 export function recoveries(runs: readonly LoadRun[], kills: readonly Kill[]): Recovery[] {
   const timed = timedRuns(runs);
   const phases = latencyPhases(runs, kills);
-  const calm = [...phases['before the kills']!, ...phases['after them']!].sort((a, b) => a - b);
-  const slowMs = Math.max(1_000, 3 * (calm[Math.ceil(calm.length * 0.95) - 1] ?? 0));
+  const undisturbed = [...phases['before the kills']!, ...phases['after them']!].sort((a, b) => a - b);
+  const slowMs = Math.max(1_000, 3 * (undisturbed[Math.ceil(undisturbed.length * 0.95) - 1] ?? 0));
   const slow = timed.filter((run) => took(run) > slowMs);
   return kills.map(({ member, at, readyAt }, i) => {
     const next = kills[i + 1]?.at ?? Number.POSITIVE_INFINITY;
@@ -66,11 +66,11 @@ export function recoveryRows(all: readonly Recovery[]): string[][] {
   return roles.flatMap((role) => {
     const those = all.filter((it) => it.role === role);
     if (those.length === 0) return [];
-    const [ready, calm] = [those.map((it) => it.readySec), those.map((it) => it.calmSec)].map((it) =>
+    const [ready, recovered] = [those.map((it) => it.readySec), those.map((it) => it.calmSec)].map((it) =>
       it.sort((a, b) => a - b),
     ) as [number[], number[]];
     const shown = (list: number[]) => [list[Math.floor(list.length / 2)]!, list.at(-1)!].map((it) => it.toFixed(1));
-    return [[role, String(those.length), ...shown(ready), ...shown(calm)]];
+    return [[role, String(those.length), ...shown(ready), ...shown(recovered)]];
   });
 }
 

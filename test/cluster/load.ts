@@ -27,7 +27,7 @@ export async function runLoad(
   beforeEach: (n: number) => void,
 ): Promise<LoadRun[]> {
   const runs: LoadRun[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let due = performance.now();
   for (let n = 0; n < count; n++) {
     beforeEach(n);
@@ -38,14 +38,14 @@ export async function runLoad(
       .catch((error: Error) => {
         run.fault = error.message;
       })
-      .finally(() => underWay.delete(whole));
-    underWay.add(whole);
-    if (underWay.size >= atOnce) await Promise.race(underWay);
+      .finally(() => inFlight.delete(whole));
+    inFlight.add(whole);
+    if (inFlight.size >= atOnce) await Promise.race(inFlight);
     // Missed starts are not caught up.
     due = Math.max(due + 1_000 / rate, performance.now());
     await sleep(due - performance.now());
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   return runs;
 }
 

@@ -38,7 +38,7 @@ const stopWithinMs = 30_000;
 export class Member {
   private child: ChildProcess | undefined;
   private earlierCpuMs = 0;
-  private isWanted = false;
+  private shouldRun = false;
   /** Its unexpected exits. */
   readonly ownExits: string[] = [];
 
@@ -54,9 +54,9 @@ export class Member {
 
   /** Starts it and waits until it is ready. If it exits before, it is restarted: PostgreSQL exits while an earlier one is being cleaned up. */
   async start(): Promise<void> {
-    this.isWanted = true;
+    this.shouldRun = true;
     for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; await sleep(500)) {
-      if (!this.isWanted) return;
+      if (!this.shouldRun) return;
       const child = this.launch();
       while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
         if (await this.spec.ready().catch(() => false)) {
@@ -72,13 +72,13 @@ export class Member {
 
   /** Kills it (`kill -9`). */
   async kill(): Promise<void> {
-    this.isWanted = false;
+    this.shouldRun = false;
     if (this.child) await this.end(this.child, 'SIGKILL');
   }
 
   /** Stops it gracefully; kills it at the timeout. */
   async stop(): Promise<void> {
-    this.isWanted = false;
+    this.shouldRun = false;
     const { child } = this;
     if (!child) return;
     const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
@@ -105,7 +105,7 @@ export class Member {
 
   private superviseFrom(child: ChildProcess): void {
     child.once('exit', (code, signal) => {
-      if (!this.isWanted || this.child !== child) return;
+      if (!this.shouldRun || this.child !== child) return;
       this.ownExits.push(`ended with ${code ?? signal} at ${new Date().toISOString()}`);
       this.start().catch((error: Error) => this.ownExits.push(error.message));
     });

@@ -22,7 +22,7 @@ export interface Vector {
 }
 
 /** The current time of the engine that produced the vectors, unless a vector specifies another. */
-const whenMade = '2026-11-10T12:00:00Z';
+const recordedAt = '2026-11-10T12:00:00Z';
 const folder = new URL('corpus/dataweave/', shared);
 
 interface ProbeRow {
@@ -66,7 +66,7 @@ function probes(file: string, mode: Vector['mode']): Vector[] {
     ...(row.canonical ? { canonical: row.canonical } : {}),
     mode,
     bindings: withOutput(row.bindings),
-    now: row.now ?? whenMade,
+    now: row.now ?? recordedAt,
     ...(row.uuid ? { uuid: row.uuid } : {}),
     ok: row.ok,
     ...(row.output === undefined ? {} : { output: row.output }),
@@ -91,7 +91,7 @@ function documentation(): Vector[] {
     expr: row.expr,
     mode: 'strict' as const,
     bindings: inputs(row.input),
-    now: whenMade,
+    now: recordedAt,
     ok: true,
     output: row.golden,
     raw: row.oracle_output_raw,

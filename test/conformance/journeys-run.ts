@@ -54,7 +54,7 @@ async function accountFor(folder: URL, options: LoadOptions, played: Map<string,
     const name = file.replace(/\.journey\.ya?ml$/, '');
     known.delete(name);
     const { journey } = await readJourney(fileURLToPath(new URL(file, folder)), options);
-    const wrong = misjudged(name, journey !== undefined, played.get(name) ?? 0);
+    const wrong = mismatch(name, journey !== undefined, played.get(name) ?? 0);
     if (wrong === undefined) tally.passed++;
     else tally.failures.push({ id: name, line: wrong });
   }
@@ -66,7 +66,7 @@ async function accountFor(folder: URL, options: LoadOptions, played: Map<string,
 }
 
 /** The errors in the result of a journey. */
-function misjudged(name: string, loads: boolean, scenarios: number): string | undefined {
+function mismatch(name: string, loads: boolean, scenarios: number): string | undefined {
   if (expectedRefusals.has(name)) return loads ? 'expected to be refused at load, but it loads' : undefined;
   if (!loads) return 'expected to load, but it is refused';
   return scenarios === 0 ? 'has no scenario in test/fixtures/scenarios' : undefined;

@@ -102,12 +102,12 @@ export class Stand {
 
   /** Restarts a process at the same address; the server with its database file. */
   async launch(name: ProcessName, index = 0): Promise<void> {
-    const heard = (line: string) => void this.log.push(line);
+    const onLine = (line: string) => void this.log.push(line);
     if (name === 'server') this.server = await startServer(this.config());
-    else if (name === 'worker') this.workers[index] = await workerProcess(this.env, heard);
+    else if (name === 'worker') this.workers[index] = await workerProcess(this.env, onLine);
     else {
       const port = { JOURNEYMAN_GATEWAY_PORT: String(this.gatewayPorts[index]) };
-      this.gateways[index] = await gatewayProcess({ ...this.env, ...port }, heard);
+      this.gateways[index] = await gatewayProcess({ ...this.env, ...port }, onLine);
     }
   }
 

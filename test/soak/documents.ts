@@ -67,7 +67,7 @@ async function alone(): Promise<void> {
     const cpu = cpuMs(stack.worker.pid);
     const run = new HostileRun(document, stack);
     await run.start();
-    await run.untilStill(patienceMs);
+    await run.untilIdle(patienceMs);
     const spent = cpuMs(stack.worker.pid) - cpu;
     const { executions, tasks, failed, longestMs } = await tasksOf(stack.client, run.id);
     say(
@@ -91,8 +91,8 @@ async function soak(): Promise<void> {
   const ids: string[] = [];
   const waiting = [...documents];
   const report = setInterval(() => {
-    const still = runs.filter((run) => !run.isStill).length;
-    say(`${runs.length} started, ${still} active, ${during.length} healthy runs`);
+    const active = runs.filter((run) => !run.isIdle).length;
+    say(`${runs.length} started, ${active} active, ${during.length} healthy runs`);
   }, 10_000);
   const lane = async (_: unknown, i: number): Promise<void> => {
     // Starts are staggered, as in practice.
@@ -101,7 +101,7 @@ async function soak(): Promise<void> {
       const run = new HostileRun(document, stack);
       runs.push(run);
       await run.start();
-      await run.untilStill(patienceMs);
+      await run.untilIdle(patienceMs);
     }
   };
   /** Runs healthy journeys sequentially, spread evenly among the hostile ones. */
@@ -121,7 +121,7 @@ async function soak(): Promise<void> {
     .sort((a, b) => b.ms - a.ms)
     .slice(0, 8);
   for (const { ms, id } of slow) say(`${ms.toFixed(0)} ms: ${await timeline(stack.client, id)}`);
-  await Promise.all(runs.filter((run) => !run.isStill).map((run) => run.untilStill(drainMs)));
+  await Promise.all(runs.filter((run) => !run.isIdle).map((run) => run.untilIdle(drainMs)));
   clearInterval(report);
   await judge(runs);
   judgeWorker();
@@ -135,15 +135,15 @@ async function judge(runs: HostileRun[]): Promise<void> {
     let end = await run.end();
     // A run may wake up five times a second forever, so it may appear active.
     for (let i = 0; i < 5 && end.startsWith('RUNNING'); i++) end = await sleep(300).then(() => run.end());
-    if (!/^(rests|SUCCEEDED|FAILED [A-Z_]+)$/.test(end) && (await goesOn(run))) end = 'computes in turns';
+    if (!/^(parked|SUCCEEDED|FAILED [A-Z_]+)$/.test(end) && (await makesProgress(run))) end = 'computes in turns';
     ends.set(end, (ends.get(end) ?? 0) + 1);
-    if (/^(rests|computes on.*|SUCCEEDED|FAILED [A-Z_]+)$/.test(end)) continue;
+    if (/^(parked|computes in turns|SUCCEEDED|FAILED [A-Z_]+)$/.test(end)) continue;
     if (!failing.some(({ id }) => id === run.id)) problems.push(`${run.document.name} ${run.id}: ${end}`);
   }
 }
 
 /** Whether a run that has not ended makes progress: with many runs, each has a turn every few seconds. */
-async function goesOn(run: HostileRun): Promise<boolean> {
+async function makesProgress(run: HostileRun): Promise<boolean> {
   const { mark } = await look(stack.client, run.id);
   for (let i = 0; i < 20; i++) {
     await sleep(1_000);
@@ -198,13 +198,13 @@ function figures(times: number[]): string {
 }
 
 function table(without: number[], during: number[], runs: HostileRun[], hostileMs: number, shares: number[]): void {
-  const still = runs.map(({ stillMs }) => stillMs).sort((a, b) => a - b);
-  const slowest = [...runs].sort((a, b) => b.stillMs - a.stillMs).slice(0, 5);
+  const idleAfter = runs.map(({ idleAfterMs }) => idleAfterMs).sort((a, b) => a - b);
+  const slowest = [...runs].sort((a, b) => b.idleAfterMs - a.idleAfterMs).slice(0, 5);
   console.log(`
 healthy runs alone     ${without.length}: ${figures(without)}
 healthy runs beside    ${during.length}: ${figures(during)}
 hostile runs           ${runs.length} in ${(hostileMs / 1_000).toFixed(0)} s, ${service.calls()} calls; of a core: worker ${shares[0]} %, server ${shares[1]} %, gateway ${shares[2]} %, others here ${shares[3]} %
-until they end or rest ${figures(still)} (${slowest.map((run) => `${run.document.index}: ${(run.stillMs / 1_000).toFixed(0)} s`).join(', ')})
+until they end or are parked ${figures(idleAfter)} (${slowest.map((run) => `${run.document.index}: ${(run.idleAfterMs / 1_000).toFixed(0)} s`).join(', ')})
 the worker             ${stack.worker.ended() ?? `alive, the same process ${stack.worker.pid}`}`);
   for (const [end, times] of [...ends].sort((a, b) => b[1] - a[1]))
     console.log(`  ${String(times).padStart(5)}  ${end}`);

@@ -303,7 +303,7 @@ describe('permissions', () => {
       ['POST', '/steps/cancel'],
       ['POST', '/steps/nothing'],
     ] as const) {
-      const told = async (run: string) => {
+      const responsesFor = async (run: string) => {
         const { status, body } = await ask(
           'other',
           method,
@@ -312,7 +312,7 @@ describe('permissions', () => {
         );
         return { status, ...body, instance: null };
       };
-      expect(await told(id)).toEqual(await told(nothing));
+      expect(await responsesFor(id)).toEqual(await responsesFor(nothing));
     }
     expect(await ask('owner', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ body: { phase: 'RUNNING' } });
   });
@@ -374,8 +374,8 @@ describe('permissions', () => {
     expect(await listed('wide', 'startedBy=key:other')).toEqual([theirs]);
     expect(await listed('elsewhere', '')).toEqual([]);
     // Lists learn the active state of a run a moment after they learn that it is running.
-    const resting = 'journeyVersion=1.2.0&currentState=answer&tag=errands&phase=RUNNING';
-    await expect.poll(() => listed('wide', resting)).toEqual([theirs, mine]);
+    const filters = 'journeyVersion=1.2.0&currentState=answer&tag=errands&phase=RUNNING';
+    await expect.poll(() => listed('wide', filters)).toEqual([theirs, mine]);
     expect(await listed('wide', 'journeyVersion=9.9.9')).toEqual([]);
     expect(await listed('wide', 'currentState=hand-out')).toEqual([]);
     expect(await listed('wide', `startedBefore=${before}`)).toEqual([]);
@@ -451,11 +451,11 @@ describe('permissions', () => {
       const { status, body } = await ask(undefined, 'POST', target, { end: 'well' });
       return { status, ...body, instance: null };
     };
-    const [of, told] = [
+    const [of, rejection] = [
       (run: string, with_: string) => `/api/v1/journeys/${run}/steps/answer?callback=${with_}`,
       await refused(url.replace(/.$/, '!')),
     ];
-    expect(told).toMatchObject({ status: 401, code: 'CALLBACK_INVALID' });
+    expect(rejection).toMatchObject({ status: 401, code: 'CALLBACK_INVALID' });
     for (const target of [
       of(another, token),
       of(nothing, token),
@@ -464,7 +464,7 @@ describe('permissions', () => {
       of(id, ''),
       url.replace('/steps/answer', '/steps/other'),
     ])
-      expect(await refused(target)).toEqual(told);
+      expect(await refused(target)).toEqual(rejection);
     expect((await refused(url.replace('/steps/answer', '/steps/cancel'))).status).toBe(401);
     expect(await ask('owner', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ body: { phase: 'RUNNING' } });
     // The token is not an API key: no other route accepts it.

@@ -220,9 +220,9 @@ alerts:
   it('failed runs of selected journeys and failed compensations share a message with links', async () => {
     const [first] = gateways;
     for (let i = 0; i < 3; i++) await fetch(`${first!.url}/api/v1/journeys/doomed/start`, { method: 'POST' });
-    const told = () => at.about('Failed runs:').flatMap(({ text }) => text.match(/runs\/[\w-]+|\d+ runs/g) ?? []);
+    const reported = () => at.about('Failed runs:').flatMap(({ text }) => text.match(/runs\/[\w-]+|\d+ runs/g) ?? []);
     await expect.poll(() => at.about('Failed compensations:').length, patience).toBeGreaterThan(0);
-    await expect.poll(told, patience).not.toEqual([]);
+    await expect.poll(reported, patience).not.toEqual([]);
     expect(
       at
         .about('doomed: ')

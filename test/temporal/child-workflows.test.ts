@@ -373,10 +373,10 @@ spec:
     const child = id();
     const worker = await workflowWorker(address, mortalQueue);
     const run = await start(journey('Wait', withId(), '', mortalQueue), { id: child });
-    const hasBegun = async () =>
+    const hasStarted = async () =>
       (await handle(child).fetchHistory()).events?.some((it) => it.workflowTaskCompletedEventAttributes) ?? false;
     await isRunning(child);
-    await eventually(hasBegun, (begun) => begun);
+    await eventually(hasStarted, (it) => it);
     await worker.kill9();
     await handle(child).signal('go');
     const next = await workflowWorker(address, mortalQueue);

@@ -393,18 +393,18 @@ describe('the HTTP API of the console', () => {
 
     const retry = async (context: unknown) => await ask('root', `/journeys/${journeyId}/retry`, { context });
     expect(await retry('fine')).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID', pointer: '/context' } });
-    const mended = await retry({ note: 'second', fine: true });
-    expect(mended).toMatchObject({ status: 202, body: { retryOf: journeyId, state: 'which', repeated: false } });
-    const result = async () => await ask('anna', `/journeys/${mended.body.journeyId}/result`);
+    const retried = await retry({ note: 'second', fine: true });
+    expect(retried).toMatchObject({ status: 202, body: { retryOf: journeyId, state: 'which', repeated: false } });
+    const result = async () => await ask('anna', `/journeys/${retried.body.journeyId}/result`);
     await expect
       .poll(async () => (await result()).body)
       .toMatchObject({ phase: 'SUCCEEDED', attributes: { retryOf: journeyId } });
     expect(await retry({ note: 'second', fine: true })).toMatchObject({
-      body: { journeyId: mended.body.journeyId, repeated: true },
+      body: { journeyId: retried.body.journeyId, repeated: true },
     });
     const other = await retry({ note: 'third' });
     expect(other.body).toMatchObject({ repeated: false });
-    expect(other.body.journeyId).not.toBe(mended.body.journeyId);
+    expect(other.body.journeyId).not.toBe(retried.body.journeyId);
   });
 
   it('skips runs in a bulk retry that were already rerun by any caller in any way', async () => {

@@ -57,7 +57,10 @@ async function replaced(taskQueue: string, given: object[], options: RigOptions 
 }
 
 /** Everything that the server stores about a run, in its stored form. */
-async function keptOf({ client }: Rig, workflowId: string): Promise<{ bytes: Buffer; ids: (string | undefined)[] }> {
+async function storedData(
+  { client }: Rig,
+  workflowId: string,
+): Promise<{ bytes: Buffer; ids: (string | undefined)[] }> {
   const [{ namespace }, execution] = [client.options, { workflowId }];
   const [{ history }, described] = await Promise.all([
     client.workflowService.getWorkflowExecutionHistory({ namespace, execution }),
@@ -94,7 +97,7 @@ describe('with encryption', () => {
         ),
       )
       .toMatchObject({ phase: 'FAILED', error: { code: 'DENIED', reason: `${marker} is not known` } });
-    const { bytes, ids } = await keptOf(rigged, ended);
+    const { bytes, ids } = await storedData(rigged, ended);
     expect(new Set(ids)).toEqual(new Set(['first']));
     expect(bytes.includes(marker), 'history, memo, summaries, failures').toBe(false);
     expect(bytes.includes('noted'), 'the type of a run stays').toBe(true);
@@ -127,8 +130,8 @@ describe('with encryption', () => {
     rigged = await replaced(taskQueue, [second, first]);
     await submit(rigged, waiting);
     const { journeyId } = await rigged.start(noted, { who: marker });
-    expect(new Set((await keptOf(rigged, journeyId)).ids)).toEqual(new Set(['second']));
-    expect(new Set((await keptOf(rigged, waiting)).ids)).toEqual(new Set(['first']));
+    expect(new Set((await storedData(rigged, journeyId)).ids)).toEqual(new Set(['second']));
+    expect(new Set((await storedData(rigged, waiting)).ids)).toEqual(new Set(['first']));
     await new TemporalSchedules(rigged.client, rigged.config).runNow(binding(user), 'r-1');
     const { raw } = await until(rigged, binding(user), (it) => it.record.runsExecuted === 1 && !it.running.length);
     const { startWorkflow } = raw.schedule!.action!;

@@ -85,7 +85,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
     /** The same for each language. */
     const each = (of: (name: Language) => unknown) => Object.fromEntries(names.map((name) => [name, of(name)]));
     const printed = (name: Language, line: string) => workers[name].printed.includes(line);
-    const begun = (line: string) =>
+    const hasStarted = (line: string) =>
       eventually(
         async () => names.filter((name) => !printed(name, line)),
         (missing) => missing.length === 0,
@@ -115,7 +115,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
 
     it('propagates a cancellation and waits until they have ended', async () => {
       const id = await start('beat');
-      await begun('beat 1');
+      await hasStarted('beat 1');
       await rigged.client.workflow.getHandle(id).cancel();
       await expect(outcomeOf(id)).rejects.toThrow();
       const { events = [] } = await rigged.client.workflow.getHandle(id).fetchHistory();
@@ -130,7 +130,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
         async () => names.filter((name) => workers[name].printed.filter((it) => it === 'beat 1').length < 2),
         (missing) => missing.length === 0,
       );
-      await begun('survive 1');
+      await hasStarted('survive 1');
       await Promise.all(names.map((name) => workers[name].kill9()));
       const lost = await outcomeOf(unsafe);
       expect(lost.output).toMatchObject(each(() => ({ ok: false, error: { type: 'TIMEOUT' }, uncertain: true })));

@@ -216,8 +216,8 @@ describe('LESS-5 a hook', () => {
     expect(closed.body).toMatchObject({ phase: 'SUCCEEDED' });
     const repeated = await send('hook-started/event', { orderId, n: 0 }, { 'x-delivery': `${orderId}-0` });
     expect(repeated).toMatchObject({ status: 200, body: { repeated: true } });
-    const anew = await send('hook-started/event', { orderId, last: true }, { 'x-delivery': `${orderId}-new` });
-    expect([200, 202]).toContain(anew.status);
+    const restarted = await send('hook-started/event', { orderId, last: true }, { 'x-delivery': `${orderId}-new` });
+    expect([200, 202]).toContain(restarted.status);
   });
 
   it('does not start runs of other keys, or a second run with `once`', async () => {
@@ -245,8 +245,8 @@ describe('LESS-5 a hook', () => {
     const end = await send('hook-started/event', { orderId, last: true }, { 'x-delivery': 'a' });
     expect(end).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
     // The key of an ended run belongs to its owner.
-    const anew = await send('hook-started/event', { orderId }, { 'x-delivery': 'b' });
-    expect(anew).toMatchObject({ status: 409, body: { code: 'KEY_IN_USE' } });
+    const restarted = await send('hook-started/event', { orderId }, { 'x-delivery': 'b' });
+    expect(restarted).toMatchObject({ status: 409, body: { code: 'KEY_IN_USE' } });
     const own = newKey();
     await send('hook-started/event', { orderId: own }, { 'x-delivery': 'c' });
     await expect(as('key:mine').status(`hook-started/${own}`)).rejects.toThrow();

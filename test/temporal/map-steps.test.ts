@@ -124,8 +124,8 @@ it('LESS-9 items accept steps over HTTP, by signal and by callback URL, across a
   expect(await vote('m1', 'ada', 'yes')).toMatchObject({ status: 200, body: { phase: 'RUNNING' } });
   expect(await vote('m1', 'ada', 'no')).toMatchObject({ status: 409 });
 
-  const told = service.seen.find((it) => it.path === '/tell/cy%40example.com')!;
-  const callback = new URL((JSON.parse(told.body) as { url: string }).url);
+  const notification = service.seen.find((it) => it.path === '/tell/cy%40example.com')!;
+  const callback = new URL((JSON.parse(notification.body) as { url: string }).url);
   expect(callback.pathname).toBe('/api/v1/journeys/review%2Fm1/steps/approve/cy%40example.com');
   const call = (item: string) => {
     const other = callback.pathname.replace('cy%40example.com', item);

@@ -134,10 +134,10 @@ beforeAll(async () => {
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: `requests-${suffix}`,
     JOURNEYMAN_LOG_LEVEL: 'trace',
   };
-  const heard = (line: string) => logs.push(line);
-  const gateway = () => gatewayProcess({ ...env, JOURNEYMAN_CONFIG: join(folder, 'gateway.yaml') }, heard);
+  const onLogLine = (line: string) => logs.push(line);
+  const gateway = () => gatewayProcess({ ...env, JOURNEYMAN_CONFIG: join(folder, 'gateway.yaml') }, onLogLine);
   // The worker has no profiles: tasks that need them run in the gateways.
-  const started = [workerProcess(env, heard), gateway(), gateway()] as const;
+  const started = [workerProcess(env, onLogLine), gateway(), gateway()] as const;
   [worker, ...gateways] = (await Promise.all(started)) as [WorkerProcess, ...typeof gateways];
 });
 

@@ -224,10 +224,10 @@ describe('journeyman run', () => {
 
   it('R15-RETRY reruns a terminated run, cached by its worker or not', async () => {
     stock = 200;
-    for (const forgotten of [false, true]) {
+    for (const evicted of [false, true]) {
       const { journeyId: id } = await json('start', 'errand', '--field', 'item=fig');
       await rigged.client.workflow.getHandle(id).terminate('by mistake');
-      if (forgotten) await rigged.restartWorker();
+      if (evicted) await rigged.restartWorker();
       const again = await json('retry', id);
       expect(again).toMatchObject({ state: 'approve', repeated: false });
       await run(['submit', again.run.journeyId, '--field', 'ok=true']);

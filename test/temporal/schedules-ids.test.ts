@@ -35,7 +35,7 @@ const identity = (subjectId: string) => ({
 });
 
 // A server without workers: these tests do not need any.
-async function serverOfItsOwn(): Promise<{ config: Config; server: RunningServer }> {
+async function isolatedServer(): Promise<{ config: Config; server: RunningServer }> {
   const config = loadConfig({
     env: {
       JOURNEYMAN_SERVER_IN_MEMORY: 'true',
@@ -52,7 +52,7 @@ describe('ids that depend on the secret of the namespace', () => {
   let server: RunningServer;
   let connected: Connected;
   beforeAll(async () => {
-    ({ config, server } = await serverOfItsOwn());
+    ({ config, server } = await isolatedServer());
     connected = await connect(config, { address: server.address });
   });
   afterAll(async () => {
@@ -107,7 +107,7 @@ describe('ids that depend on the secret of the namespace', () => {
 });
 
 it('FLT-18 concurrent first readers of the secret all get the same one', async () => {
-  const { config, server } = await serverOfItsOwn();
+  const { config, server } = await isolatedServer();
   const { connection, close } = await connect(config, { address: server.address });
   try {
     const clients = Array.from(

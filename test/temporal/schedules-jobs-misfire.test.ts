@@ -125,8 +125,8 @@ describe('occurrences while no worker is running', () => {
     expect(accounted.missed).toBeGreaterThanOrEqual(missed.length);
 
     for (const { jobId } of made) await expectShown(schedule, jobId, since);
-    const told = rigged.audit.filter(({ event }) => event.startsWith('scheduler.misfire')).map((it) => it.event);
-    expect(new Set(told)).toEqual(new Set(['scheduler.misfire.fire_once', 'scheduler.misfire.skip_missed']));
+    const audited = rigged.audit.filter(({ event }) => event.startsWith('scheduler.misfire')).map((it) => it.event);
+    expect(new Set(audited)).toEqual(new Set(['scheduler.misfire.fire_once', 'scheduler.misfire.skip_missed']));
   });
 
   it('a late run recovers even if all later occurrences were during a pause', async () => {

@@ -67,8 +67,10 @@ describe.concurrent('jobs', () => {
     expect(await codeOf(rigged.runs(run!.executionId))).toBe('RUN_UNKNOWN');
     const history = await rigged.rigged.client.workflow.getHandle(run!.executionId).fetchHistory();
     await Worker.runReplayHistory(bundled(rigged.rigged.config, 'dispatch-bundle.js'), history, run!.executionId);
-    const told = rigged.audit.filter(({ executionId }) => executionId === run!.executionId).map(({ event }) => event);
-    expect(told).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
+    const audited = rigged.audit
+      .filter(({ executionId }) => executionId === run!.executionId)
+      .map(({ event }) => event);
+    expect(audited).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
     expect(rigged.ended.filter(({ envelope }) => envelope.executionId === run!.executionId)).toHaveLength(1);
   });
 

@@ -8,7 +8,10 @@ import { binding, counting, until } from './support/schedules.js';
 const far = '2090-01-01T00:00:00Z';
 
 /** The events in a run's history about the creation of its schedule. */
-async function made({ client }: Rig, id: string): Promise<{ events: number; markers: number; activities: string[] }> {
+async function creationEvents(
+  { client }: Rig,
+  id: string,
+): Promise<{ events: number; markers: number; activities: string[] }> {
   const { events = [] } = await client.workflow.getHandle(id).fetchHistory();
   const all = events ?? [];
   return {
@@ -57,7 +60,7 @@ describe('creating a schedule', () => {
     expect(phase).toBe('SUCCEEDED');
     expect(asked).toEqual(['executeMultiOperation', 'listSchedules', 'createSchedule']);
     // Started, its one workflow task (three), the caller's update and its result, the schedule, the end.
-    expect(await made(rigged, journeyId)).toEqual({ events: 8, markers: 1, activities: [] });
+    expect(await creationEvents(rigged, journeyId)).toEqual({ events: 8, markers: 1, activities: [] });
     expect(await until(rigged, binding('cheap', 'making'), () => true)).toMatchObject({ context: { n: 0 } });
   });
 
@@ -79,7 +82,7 @@ describe('creating a schedule', () => {
       n: 0,
     });
     expect(phase).toBe('SUCCEEDED');
-    expect(await made(rigged, journeyId)).toMatchObject({ activities: ['schedule'] });
+    expect(await creationEvents(rigged, journeyId)).toMatchObject({ activities: ['schedule'] });
     const done = await until(rigged, binding('unheard', 'making'), ({ record }) => record.runsExecuted >= 1);
     expect(done).toMatchObject({ actions: 1, record: { generation: 1, runsExecuted: 1 } });
   });
@@ -91,7 +94,7 @@ describe('creating a schedule', () => {
     );
     const { journeyId, phase } = await rigged.start(journey, { user: 'read', n: 0 });
     expect(phase).toBe('SUCCEEDED');
-    expect(await made(rigged, journeyId)).toMatchObject({ markers: 1, activities: ['schedule'] });
+    expect(await creationEvents(rigged, journeyId)).toMatchObject({ markers: 1, activities: ['schedule'] });
   });
 
   it('FLT-15 uses an ordinary activity if a repeated task might take another path: after a submission', async () => {
@@ -105,6 +108,6 @@ describe('creating a schedule', () => {
     ).toMatchObject({
       phase: 'SUCCEEDED',
     });
-    expect(await made(rigged, journeyId)).toMatchObject({ markers: 0, activities: ['schedule'] });
+    expect(await creationEvents(rigged, journeyId)).toMatchObject({ markers: 0, activities: ['schedule'] });
   });
 });

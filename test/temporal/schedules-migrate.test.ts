@@ -58,7 +58,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
   });
 
   /** A binding whose first run is complete and whose next run is in an hour. */
-  async function begun(name: string, maxRuns = 4) {
+  async function startedBinding(name: string, maxRuns = 4) {
     const text = counting({ name, interval: 'PT1H', maxRuns });
     await rigged.start(text, { user: name, n: 0 });
     const id = binding(name, name);
@@ -67,7 +67,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
   }
 
   it('keeps context, count, bound and pause, ends the old one, and is idempotent', async ({ expect }) => {
-    const { id, to, next } = await begun('moves');
+    const { id, to, next } = await startedBinding('moves');
     await schedules.pause(id, 'the bank is closed', 'ada');
     const before = await schedules.show(id);
     const view = await schedules.migrate(id, to, 'ada');
@@ -120,7 +120,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
   });
 
   it('back to the earlier version replaces the remains of that one', async ({ expect }) => {
-    const { id, text, to, next } = await begun('returns');
+    const { id, text, to, next } = await startedBinding('returns');
     await schedules.migrate(id, to, 'ada');
     const back = await schedules.migrate(next, entryOf(text), 'ada');
     expect(back).toMatchObject({ scheduleId: id, state: 'active', generation: 2, runsExecuted: 1, migratedTo: null });
@@ -130,7 +130,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
   });
 
   it('is rejected without effect if impossible', async ({ expect }) => {
-    const { id, text, to, next } = await begun('stays');
+    const { id, text, to, next } = await startedBinding('stays');
     const elsewhere = text.replaceAll('start: tick', 'start: end');
     expect(await refusal(schedules.migrate(id, entryOf(nextVersion(elsewhere)), 'ada'))).toBe('MIGRATION_NOT_POSSIBLE');
     const configured = nextVersion(text).replace(
@@ -176,7 +176,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
     'kill -9 after write %i of a migration: a repetition completes it with a single successor',
     async (n, { expect }) => {
       const name = `cut-${n}`;
-      const { id, text, to, next } = await begun(name);
+      const { id, text, to, next } = await startedBinding(name);
       expect(await cutShort(id, text, n)).toBe('SIGKILL');
 
       const cut = await schedules.show(id);

@@ -91,10 +91,10 @@ describe.concurrent('an unavailable server', () => {
     expect(child.exitCode).toBe(1);
     expect(errors).not.toContain('Channel has been shut down');
     expect(errors, 'no stack').not.toMatch(/^ +at /m);
-    const told = errors.split('\n').filter((line) => line.includes('Temporal server exited unexpectedly'));
-    expect(told.length, errors).toBe(2);
-    expect(told[0], 'when it happens, in the log').toContain('"level":60');
-    expect(told[1], 'at the end').toMatch(/^TEMPORAL_SERVER_FAILED: /);
+    const exitErrors = errors.split('\n').filter((line) => line.includes('Temporal server exited unexpectedly'));
+    expect(exitErrors.length, errors).toBe(2);
+    expect(exitErrors[0], 'when it happens, in the log').toContain('"level":60');
+    expect(exitErrors[1], 'at the end').toMatch(/^TEMPORAL_SERVER_FAILED: /);
   });
 });
 

@@ -123,7 +123,7 @@ describe('journeyman up', () => {
   });
 });
 
-const lieDown = `
+const sleeping = `
 apiVersion: v1
 kind: Journey
 metadata: { name: lie-down, version: 1.0.0 }
@@ -153,7 +153,7 @@ describe('GAP-6 two folders on one server', () => {
     const folder = join(parent, name);
     mkdirSync(join(folder, 'specs'), { recursive: true });
     writeFileSync(join(folder, 'specs', 'nap.journey.yaml'), nap);
-    writeFileSync(join(folder, 'specs', 'lie-down.journey.yaml'), lieDown);
+    writeFileSync(join(folder, 'specs', 'lie-down.journey.yaml'), sleeping);
     writeFileSync(join(folder, 'specs', 'sleepy.pipeline.yaml'), sleepy);
     return folder;
   }

@@ -9,7 +9,7 @@ import type { Part } from './part.js';
 import { byCallers } from './runs.js';
 
 const [created, listed, pageSize, listings] = [40, 1000, 100, 3];
-const farAway = new Date('2090-01-01T00:00:00Z');
+const farFuture = new Date('2090-01-01T00:00:00Z');
 
 /** The cost of schedules of subjects compared to bare ones, without runs. */
 export const bindings: Part = {
@@ -24,7 +24,7 @@ export const bindings: Part = {
     const site = bench.site();
     let next = 0;
     const create = (contestant: Contestant) =>
-      contestant.schedule(site, `made-${contestant.name}-${next++}`, 3600, farAway);
+      contestant.schedule(site, `made-${contestant.name}-${next++}`, 3600, farFuture);
     await bench.inTurn([journeyman, handWritten], 1, async (contestant, repeat) => {
       const before = cpuMs(bench.server.pid);
       for (let i = 0; i < created; i++) await create(contestant);

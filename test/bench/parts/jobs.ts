@@ -46,7 +46,7 @@ export const jobs: Part = {
     const service = new TemporalJobs(bench.client, configOf(ours));
     const make: Make = async (kind, id, everySeconds, anchor) => {
       if (kind === 'journeyman') await service.create(jobOf(id, everySeconds, anchor), id);
-      else await makeBare(bench, theirs.site.taskQueue, id, everySeconds, anchor);
+      else await createBareSchedule(bench, theirs.site.taskQueue, id, everySeconds, anchor);
     };
     try {
       await compareCreation(bench, make);
@@ -58,7 +58,13 @@ export const jobs: Part = {
   },
 };
 
-async function makeBare({ client }: Bench, taskQueue: string, id: string, everySeconds: number, anchor: number) {
+async function createBareSchedule(
+  { client }: Bench,
+  taskQueue: string,
+  id: string,
+  everySeconds: number,
+  anchor: number,
+) {
   const every = everySeconds * 1000;
   await client.schedule.create({
     scheduleId: id,

@@ -49,7 +49,7 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
   }
   const cron = cadence as Cron;
   const out: Difference[] = [];
-  for (const { after, until } of stretches(cron, change)) {
+  for (const { after, until } of comparedRanges(cron, change)) {
     const theirs = library.find(expression, zone, after, until);
     if (!theirs) return [{ rule: refusalRule(expression, library), what: `${label}: only they refuse` }];
     const { times, stuck } = theirs;
@@ -68,7 +68,7 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
 }
 
 /** Thirty hours around the change, or four for frequent expressions; and the next eight times a year later, if they are near. */
-function stretches(cron: Cron, { at }: Transition): { after: number; until: number }[] {
+function comparedRanges(cron: Cron, { at }: Transition): { after: number; until: number }[] {
   const wide = 30 * hour;
   const around = countBetween(cron, at - wide, at + wide) <= 150 ? wide : 4 * hour;
   const later = at + 365 * 24 * hour + 17 * minute;

@@ -20,7 +20,7 @@ export const libraries: Library[] = [
   {
     name: 'cron-parser',
     find(expression, zone, after, until) {
-      const parsed = unlessRefused(() =>
+      const parsed = undefinedIfRejected(() =>
         CronExpressionParser.parse(expression, { tz: zone, currentDate: new Date(after) }),
       );
       return parsed && collected(after, until, () => parsed.next().getTime());
@@ -29,13 +29,13 @@ export const libraries: Library[] = [
   {
     name: 'croner',
     find(expression, zone, after, until) {
-      const parsed = unlessRefused(() => new Cron(expression, { timezone: zone, mode: '5-part' }));
+      const parsed = undefinedIfRejected(() => new Cron(expression, { timezone: zone, mode: '5-part' }));
       return parsed && collected(after, until, (last) => parsed.nextRun(new Date(last))?.getTime());
     },
   },
 ];
 
-function unlessRefused<T>(parse: () => T): T | undefined {
+function undefinedIfRejected<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch {

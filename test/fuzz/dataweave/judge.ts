@@ -67,7 +67,7 @@ async function settle(
     if (verdict.kind === 'agree') return { kind: 'known', id: 'input-read-twice' };
   }
   if (last.oracle.ok && /concatWith/.test(expr)) {
-    const { verdict } = await again(rejoin, erased(tree));
+    const { verdict } = await again(copyBinaries, erased(tree));
     if (verdict.kind === 'agree') return { kind: 'known', id: 'joined-binaries' };
   }
   if (ours.ok) {
@@ -158,7 +158,8 @@ const force = 'fun e(x: Any): Any = if (isEmpty(write(x, "application/json"))) x
 const materialise = 'fun e(x: Any): Any = if (x is Array) (x orderBy 1) else x\n';
 
 /** The same, but it also copies binaries: the real engine loses its position in those that `concatWith` has joined. */
-const rejoin = 'fun e(x: Any): Any = if (x is Binary) ((x as String {base: "16"}) as Binary {base: "16"}) else x\n';
+const copyBinaries =
+  'fun e(x: Any): Any = if (x is Binary) ((x as String {base: "16"}) as Binary {base: "16"}) else x\n';
 
 /** The same, but it also removes the exponent from numbers that the real engine would write as `1E+3`. */
 const plain = 'fun e(x: Any): Any = if (x is Number and ((x as String) contains "E+")) x + 0 else x\n';

@@ -141,12 +141,12 @@ function* checkHttpEnd(
   if (fact.notify) return yield* differences(visit, { after: visit.before, next: fact.next });
   const seen = own(visit.after, fact.resultVar!);
   const isExhausted = fact.poll !== undefined && last.status !== 200 && !isCut;
-  const told = isExhausted ? own(seen, 'last') : seen;
+  const reported = isExhausted ? own(seen, 'last') : seen;
   const expected = { ok: last.ok, status: last.status ?? null, type: last.type ?? null };
   const actual = {
-    ok: own(told, 'ok') ?? null,
-    status: own(told, 'status') ?? null,
-    type: own(own(told, 'error'), 'type') ?? null,
+    ok: own(reported, 'ok') ?? null,
+    status: own(reported, 'status') ?? null,
+    type: own(own(reported, 'error'), 'type') ?? null,
   };
   if (!equal(actual, expected)) yield `${name} has the result ${shown(actual)}, not ${shown(expected)}`;
   const words = isExhausted ? ['POLL_EXHAUSTED'] : wordsOf(last);

@@ -98,7 +98,7 @@ function isCompensationDue({ log, world }: Books): boolean {
 function* checkUndos(books: Books, visits: readonly Visit[]): Generator<string> {
   const { undos } = books.world.journey;
   const made = visits.filter(({ frame, effects }) => frame === undoing && effects.length > 0).map(({ state }) => state);
-  const expected = undos.filter(({ call, map }) => map === undefined && wasMade(books, call));
+  const expected = undos.filter(({ call, map }) => map === undefined && hasVisibleResult(books, call));
   const names = expected.map(({ call }) => `undo_${call}`);
   if (!equal(made, names))
     yield `its compensation made ${made.join(', ') || 'nothing'} instead of ${names.join(', ') || 'nothing'}`;
@@ -123,7 +123,7 @@ function* checkReverse(books: Books, made: readonly string[]): Generator<string>
 }
 
 /** Whether a call has a result that is visible to the compensation. */
-function wasMade(books: Books, call: string): boolean {
+function hasVisibleResult(books: Books, call: string): boolean {
   return books.effects.some(({ visit }) => visit.state === call && !isLostInside(books, visit.frame));
 }
 

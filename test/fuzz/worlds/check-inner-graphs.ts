@@ -88,7 +88,7 @@ function joined(books: Books, { branches, resultVar }: ParallelFact, visit: Visi
     const frame = books.child(visit, name)!;
     const end = books.endOf(frame);
     contexts[name] = end || books.acted(frame) ? books.contextOf(frame) : null;
-    outcomes[name] = end ? innerOutcome(end, told(visit.after?.[resultVar!], name)) : null;
+    outcomes[name] = end ? innerOutcome(end, seenOutcome(visit.after?.[resultVar!], name)) : null;
   }
   return { contexts, outcomes };
 }
@@ -101,7 +101,7 @@ function innerOutcome({ visit: { end }, code }: GraphEnd, seen: Json | undefined
 }
 
 /** The outcome of a branch as the join's mapper returned it. */
-function told(result: Json | undefined, name: string): Json | undefined {
+function seenOutcome(result: Json | undefined, name: string): Json | undefined {
   return own(own(result, 'outcomes'), name);
 }
 
@@ -129,10 +129,10 @@ function* checkMap(books: Books, fact: MapFact, visit: Visit): Generator<string>
   const value = visit.after?.[fact.resultVar];
   const seen = fact.detailed ? (value as JsonObject | undefined) : { results: value ?? null };
   if (!equal(seen?.results, results)) yield `${name} has the results ${shown(seen?.results)}, not ${shown(results)}`;
-  const told = (seen?.failures as { index: number }[] | undefined)?.map(({ index }) => index);
+  const failed = (seen?.failures as { index: number }[] | undefined)?.map(({ index }) => index);
   failures.sort((a, b) => a - b);
-  if (fact.detailed && !equal(told, failures))
-    yield `${name} lists the failures ${shown(told)}, not ${shown(failures)}`;
+  if (fact.detailed && !equal(failed, failures))
+    yield `${name} lists the failures ${shown(failed)}, not ${shown(failures)}`;
   const after = withValue(visit.before, fact.resultVar, value ?? null);
   yield* differences(visit, isFailed ? { after, end: { failed: true } } : { after, next: fact.next });
 }

@@ -6,7 +6,7 @@ import type { StepFact } from './facts.js';
 import type { Submitted, Visit } from './log.js';
 
 /** Early submissions that a run keeps for one step. */
-const mostKept = 10;
+const maxEarly = 10;
 
 /** Every submission is accepted once or rejected for the right reason, and every step accepts one or times out. */
 export function checkSubmissions(books: Books): string[] {
@@ -119,7 +119,7 @@ class SubmissionBooks {
     const isOpen = this.open.has(address);
     const queue = this.kept.get(address) ?? [];
     if (how === 'signal') {
-      if (!wrong && !isOpen) this.kept.set(address, [...queue, payload].slice(-mostKept));
+      if (!wrong && !isOpen) this.kept.set(address, [...queue, payload].slice(-maxEarly));
       return 'signal';
     }
     if (how === 'early' && this.hasEnded) return 'RUN_UNKNOWN';
@@ -127,7 +127,7 @@ class SubmissionBooks {
     if (!isOpen && how === 'step') return 'STEP_NOT_ACTIVE';
     if (!isValid(payload)) return 'STEP_INVALID';
     if (isOpen) return 'accepted';
-    if (queue.length >= mostKept) return 'STEP_FULL';
+    if (queue.length >= maxEarly) return 'STEP_FULL';
     this.kept.set(address, [...queue, payload]);
     return 'kept';
   }

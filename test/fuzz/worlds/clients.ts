@@ -14,7 +14,7 @@ export class Clients {
     private readonly clock: WorldClock,
     private readonly submit: (submission: Submission) => void,
   ) {
-    this.planBlindly();
+    this.planRandomly();
   }
 
   /** Called when a step becomes active. */
@@ -46,7 +46,7 @@ export class Clients {
     clock.at(at, () => this.submit(submission));
   }
 
-  private planBlindly(): void {
+  private planRandomly(): void {
     const { world } = this;
     const random = randomFor(world, 'blind');
     const addresses = [...world.steps].flatMap(([id, { alone, inItems }]) => [

@@ -74,11 +74,11 @@ function isPlayable(world: World, log: WorldLog): boolean {
   if ([...journey.features].some((it) => unavailable.test(it))) return false;
   // Rejected, repeated or early submissions cannot be ordered in a scenario.
   if (log.submissions.some(({ verdict }) => verdict !== 'accepted')) return false;
-  return isCalm(log);
+  return isSpacedOut(log);
 }
 
 /** Whether all events are far enough apart for a server to keep their order in shortened time. */
-function isCalm(log: WorldLog): boolean {
+function isSpacedOut(log: WorldLog): boolean {
   const effects = log.visits.flatMap((it) => it.effects);
   const moments = [
     worldStart,

@@ -7,7 +7,7 @@ import { runModel } from './run-model.js';
 export function judgeRun(run: RecordedRun, calls: readonly Call[], length: number): string[] {
   const list = listOf(run.result);
   // The compensation of a cancelled run receives its last accepted submission.
-  const told = calls.filter(({ point }) => point === 'undo').map(({ value }) => value);
+  const undone = calls.filter(({ point }) => point === 'undo').map(({ value }) => value);
   const succeeded = run.result.phase === 'SUCCEEDED';
   const keysOf = (point: string) => new Set(calls.filter((it) => it.point === point).map(({ key }) => key));
   const verdict = checkHistory(run.history, runModel(length));
@@ -17,7 +17,7 @@ export function judgeRun(run: RecordedRun, calls: readonly Call[], length: numbe
     ...(succeeded || code === 'JOURNEY_CANCELLED' ? [] : [`it ended with ${code}`]),
     ...(new Set(run.ids).size === 1 ? [] : [`one key started ${new Set(run.ids).size} runs`]),
     ...[...run.acknowledged]
-      .filter((it) => !list.includes(it) && !told.includes(it))
+      .filter((it) => !list.includes(it) && !undone.includes(it))
       .map((it) => `${it} was acknowledged and is lost`),
     ...(succeeded && JSON.stringify(run.result.output) !== JSON.stringify(list)
       ? ['the result differs from the list']

@@ -148,7 +148,7 @@ export async function playRound(environment: Environment, plan: RoundPlan): Prom
   await Promise.all(others.map((run) => run.start()));
   await Promise.all(others.map((run) => ledger.reached(run.label, run.gate)));
   const failed: string[] = [];
-  const going = await comeToMoment(plan, starters, others, environment);
+  const going = await reachMoment(plan, starters, others, environment);
   await stand.kill(plan.process);
   ledger.releaseAll();
   await sleep(plan.random() * 1_000);
@@ -182,7 +182,7 @@ function hold(run: PlayedRun, moment: Moment, { ledger }: Environment): void {
 }
 
 /** Resolves at the moment of the kill, with the requests in flight. */
-async function comeToMoment(
+async function reachMoment(
   { moment, random }: RoundPlan,
   starters: readonly PlayedRun[],
   others: readonly PlayedRun[],

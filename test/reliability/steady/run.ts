@@ -60,7 +60,7 @@ const problems: string[] = [];
 const going = new Set<Promise<void>>();
 
 const sampling = setInterval(sample, sampleMs);
-const telling = setInterval(tell, 60_000);
+const progressTimer = setInterval(printProgress, 60_000);
 try {
   console.log(
     `${minutes} minutes at ${rate} runs/s, seed ${seed}: ${steadyJourneys.map(({ name }) => name).join(', ')}`,
@@ -79,7 +79,7 @@ try {
   await Promise.all(going);
 } finally {
   clearInterval(sampling);
-  clearInterval(telling);
+  clearInterval(progressTimer);
   await stand.stop();
   await ledger.close();
   await http.close();
@@ -115,7 +115,7 @@ function sample(): void {
   recent = [];
 }
 
-function tell(): void {
+function printProgress(): void {
   const sizes = processes.map((name) => `${name} ${memory[name].at(-1)?.value.toFixed(0)} MB`).join(', ');
   console.log(
     `${minute().toFixed(0).padStart(3)} min  ${runs.length} runs, ${going.size} in flight; ${sizes}; p50 ${lag.at(-1)?.value.toFixed(0)} ms`,
