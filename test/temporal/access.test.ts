@@ -204,7 +204,7 @@ describe('permissions', () => {
     const { options: made } = options({}, new FakeRuns());
     const parts = { ...made, answers: new RunResponses(undefined), starts: new Starts(made.config.platform) };
     const served = routesOf(parts).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-    // Apis have no route of their own: each has its path.
+    // Apis do not have separate routes: each has its path.
     expect([...served, 'POST /api/v1/apis/:name'].sort()).toEqual(table.map(({ route }) => route).sort());
   });
 

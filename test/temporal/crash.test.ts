@@ -108,7 +108,7 @@ describe('a worker that dies', () => {
     await service.close();
   });
 
-  it('loses none of 100 runs at random points, and repeats no completed call', async () => {
+  it('at random points of 100 runs does not lose runs or repeat completed calls', async () => {
     const runs = await Promise.all(Array.from({ length: 100 }, (_, n) => rigged.start(order(service.url), { n })));
     for (const alive of [150, 700, 400, 900]) {
       worker = await workerProcess(environment);
@@ -137,7 +137,7 @@ describe('a worker that dies', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  it('LESS-9 during a poll skips no round and changes no idempotency key', async () => {
+  it('LESS-9 during a poll preserves its rounds and idempotency keys', async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, (_, n) => rigged.start(polling(service.url), { n })));
     for (const alive of [700, 1_500, 900]) {
       worker = await workerProcess(environment);

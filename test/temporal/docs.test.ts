@@ -13,7 +13,7 @@ import { freePorts, startUp, type Up } from './support/up.js';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(repository, 'dist/src/cli/main.js');
 
-/** Every block of commands; the page gives a reason for those that are not executed. */
+/** Every block of commands; the page states the reason for those that are not executed. */
 const langs = ['sh', 'console', 'bash', 'shell'];
 const blocks = pages.flatMap(blocksOf).filter(({ lang }) => langs.includes(lang));
 

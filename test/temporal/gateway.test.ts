@@ -90,7 +90,7 @@ describe('the gateway on a real server', () => {
   };
   const runsOfThis = async () => (await rigged.client.workflow.count(`JourneyName = '${name}'`)).count;
 
-  it('rejects invalid starts with distinct errors and creates no workflow', async () => {
+  it('rejects invalid starts with distinct errors without creating a workflow', async () => {
     expect(await post('parcels/start', {})).toMatchObject({ status: 404, body: { code: 'JOURNEY_UNKNOWN' } });
     expect(await post(`${name}/start`, '{"customer": ')).toMatchObject({
       status: 400,

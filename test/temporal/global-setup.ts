@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Starts a server in memory and tells the tests of a project where it is. */
+/** Starts a server in memory and provides its address to the tests of a project. */
 export async function provideServer(project: TestProject, args: string[] = []): Promise<() => Promise<void>> {
   const env = {
     ...process.env,

@@ -94,7 +94,7 @@ describe.concurrent('regressions of schedules', () => {
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 2, lastContext });
   });
 
-  it('FLT-10 an upsert keeps a pause and its note, starts nothing, and reports it', async ({ expect }) => {
+  it('FLT-10 an upsert keeps a pause and its note, does not start a run, and reports the pause', async ({ expect }) => {
     const options = { interval: 'PT1H', maxRuns: 3, onExisting: 'upsert' };
     const id = await plan('kept', options);
     const before = await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);

@@ -169,7 +169,7 @@ describe.concurrent('long runs', () => {
       if (i > 0) expect(Date.parse(run.startedAt)).toBeGreaterThanOrEqual(Date.parse(runs[i - 1]!.endedAt!));
     const counts = expectAllAccounted(schedule, runs);
     expect(counts.run).toBe(runs.length);
-    // Two times fall into each run; if one of them ran late there would be fewer. Those during the last run are in no account.
+    // Two times fall into each run; if one of them ran late there would be fewer. Those during the last run are not accounted for yet.
     expect(counts.overlapped).toBeGreaterThanOrEqual(2 * (runs.length - 1));
     // With overlap nothing is delayed. Late starts of a busy machine share one run.
     const { run, coalesced = 0, overlapped = 0 } = expectAllAccounted(schedule, others);

@@ -86,7 +86,7 @@ describe.concurrent('an operator', () => {
     });
   });
 
-  it('pauses and resumes; a repetition reports no change, and resuming starts nothing', async () => {
+  it('pauses and resumes; a repetition reports no change, and resuming does not start a run', async () => {
     const { phase } = await rigged.start(counting({ name: 'held', interval: 'PT2S', maxRuns: 50 }), {
       user: 'h',
       n: 0,

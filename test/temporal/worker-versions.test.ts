@@ -92,7 +92,7 @@ describe('HOME-3 a rolling upgrade of three workers under load', () => {
     await called.close();
   });
 
-  it('fails no workflow tasks or requests', async () => {
+  it('does not fail workflow tasks or requests', async () => {
     const answers = new Map<string, number>();
     const counted = async (asked: Promise<Answer>): Promise<JsonObject> => {
       const { status, body } = await asked;

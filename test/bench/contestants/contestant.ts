@@ -41,7 +41,7 @@ export interface Contestant {
   /** Starts a worker that can run the flows; it polls when this resolves. */
   launch(site: Site, flows: readonly Flow[]): Promise<Measured>;
   start(site: Site, flow: Flow, workflowId: string): WorkflowStart;
-  /** Creates a Schedule that starts `nothing`, every so many seconds from `startAt` on; returns its id. */
+  /** Creates a Schedule that starts `nothing` at an interval in seconds from `startAt`; returns its id. */
   schedule(site: Site, name: string, everySeconds: number, startAt: Date): Promise<string>;
 }
 

@@ -17,7 +17,7 @@ export interface Measure {
   readonly noChart?: true;
 }
 
-/** A part of the benchmark that can run alone. */
+/** A part of the benchmark that can run independently. */
 export interface Part {
   readonly name: string;
   readonly about: string;

@@ -66,7 +66,7 @@ export const listJourney = (ledger: string): JsonObject => {
   };
 };
 
-/** What the clients of one run recorded. */
+/** The records of the clients of one run. */
 export interface RecordedRun {
   readonly label: string;
   readonly ids: readonly string[];
