@@ -12,14 +12,14 @@ import type { Measured } from './processes.js';
 import type { Sample } from './report/results.js';
 import { type Service, startService } from './service.js';
 
-/** A contestant with a worker that runs. */
+/** A contestant with a running worker. */
 export interface Entrant {
   readonly contestant: Contestant;
   readonly site: Site;
   worker: Measured;
 }
 
-/** A part's server, service and contestants, and what it has measured. */
+/** A part's server, service and contestants, and its measurements. */
 export class Bench {
   readonly samples: Sample[] = [];
   private readonly entered: Entrant[] = [];
@@ -47,7 +47,7 @@ export class Bench {
     };
   }
 
-  /** Starts the worker of a contestant on a task queue of its own. */
+  /** Starts the worker of a contestant on its own task queue. */
   async enter(contestant: Contestant, flows: readonly Flow[], site = this.site()): Promise<Entrant> {
     const entrant = { contestant, site, worker: await contestant.launch(site, flows) };
     this.entered.push(entrant);
@@ -81,8 +81,8 @@ export class Bench {
   }
 
   /**
-   * Contestants take turns, `times` each per repeat, so that a slow moment of the machine meets all of them alike. The order is reversed every
-   * other time, because a run may still occupy the server when the next one starts.
+   * Contestants alternate, `times` each per repeat, so that a slow moment of the machine affects all of them alike. Every other time the order is
+   * reversed, because a run may still occupy the server when the next one starts.
    */
   async inTurn<T>(
     contestants: readonly T[],
@@ -115,7 +115,7 @@ const inMemory = {
   JOURNEYMAN_SERVER_UI_PORT: '0',
 };
 
-/** Starts what a part needs: a server in memory with the flags of `journeyman up`, and a service. */
+/** Starts the dependencies of a part: a server in memory with the flags of `journeyman up`, and a service. */
 export async function startBench(repeats: number): Promise<Bench> {
   const server = await startServer(loadConfig({ env: inMemory }));
   const connection = await Connection.connect({ address: server.address });

@@ -1,4 +1,4 @@
-/** Microseconds per call: the fastest of several rounds, since other work on the machine only ever adds. */
+/** Microseconds per call: the fastest of several rounds, because other work on the machine can only add time. */
 export async function microseconds(call: () => unknown, rounds = 7, roundMs = 12): Promise<number> {
   let repeat = 1;
   for (;;) {

@@ -16,7 +16,7 @@ import { nodeProcess } from './processes.js';
 
 const drawings = 7;
 const rounds = 8;
-/** Enough for the readers to be answered while they are measured: a change is answered after half a second. */
+/** Enough for responses to the readers during the measurement: a change is sent after half a second. */
 const stepsPerRound = 25;
 const watchers = 10;
 const graphMs = 500;
@@ -82,7 +82,7 @@ async function latencies(id: string): Promise<number[]> {
   return times;
 }
 
-/** With and without readers in turn, so that other work on the machine affects both. */
+/** Alternates with and without readers, so that other work on the machine affects both. */
 async function ratio(): Promise<number> {
   const id = await start();
   await latencies(id);

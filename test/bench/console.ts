@@ -27,7 +27,7 @@ const total = first.reduce((sum, name) => sum + size(name), 0);
 console.log('| part | compressed |\n|---|---|');
 console.log(`| first page (aim: ${aimKb} KB) | ${kb(total)} |`);
 for (const name of chunks)
-  console.log(`| ${name.replace(/^assets\/(.*)-[\w-]{8}\./, '$1.')}, loaded when it is needed | ${kb(size(name))} |`);
+  console.log(`| ${name.replace(/^assets\/(.*)-[\w-]{8}\./, '$1.')}, loaded on demand | ${kb(size(name))} |`);
 if (total > aimKb * 1024) process.exitCode = 1;
 
 for (const [part, run] of [

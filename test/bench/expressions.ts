@@ -14,7 +14,7 @@ const env: Env = { now: 0, uuid: () => 'u', random: () => 0.5 };
 const options = { bindings: Object.keys(bindings) };
 const failures: string[] = [];
 
-/** The real engine's time per expression, startup excluded; undefined where it is not installed. */
+/** The real engine's time per expression, without startup; undefined if it is not installed. */
 async function realMicroseconds(): Promise<number[] | undefined> {
   if (oracleMissing()) return undefined;
   const oracle = new Oracle(1);
@@ -79,7 +79,7 @@ interface Provoked {
 
 const sandboxMs = 5_000;
 
-/** Tries every hostile expression twice in a thread of its own, which is ended when one does not end by itself. */
+/** Evaluates every hostile expression twice in a separate thread, which is terminated if one does not end. */
 async function provoke(): Promise<void> {
   const start = () => new Worker(new URL('./hostile-worker.js', import.meta.url));
   let worker = start();
@@ -102,7 +102,7 @@ async function provoke(): Promise<void> {
   await worker.terminate();
   results.sort((a, b) => b.ms - a.ms);
   const shown = process.argv.includes('--verbose') ? results : results.slice(0, 8);
-  console.log(`\nhostile input: ${hostile.length} expressions, each twice with the same end; slowest first`);
+  console.log(`\nhostile input: ${hostile.length} expressions, each twice with the same result; slowest first`);
   for (const { name, outcome, ms } of shown)
     console.log(`${name.padEnd(26)}${ms.toFixed(1).padStart(8)} ms  ${outcome}`);
   const slowest = results[0]!;

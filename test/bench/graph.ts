@@ -5,10 +5,10 @@ import { layoutDiagram } from '../../src/graph/layout-diagram.js';
 import { mulberry } from '../fuzz/loader/mutate.js';
 import { journey } from '../support/journey.js';
 
-/** The cheapest of so many rounds counts. CPU time is measured: it hardly depends on other work on the machine. */
+/** The number of rounds, of which the cheapest counts. CPU time is measured because other work on the machine hardly affects it. */
 const rounds = 5;
 
-/** A journey in which every third state is a choice that leads up to `reach` states further, and every tenth of these back. */
+/** A journey in which every third state is a choice that leads up to `reach` states ahead, and every tenth of these back. */
 function large(size: number, reach: number) {
   const random = mulberry(25);
   const at = (i: number) => `s${Math.max(0, Math.min(size - 1, i))}`;

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { ProblemError } from '../../src/base/problems/problem.js';
 import { compileDataWeave, evaluateDetailed } from '../../src/expressions/dataweave/index.js';
 
-/** What became of an expression: a value and its fuel, or the code of the refusal. */
+/** The result of an expression: a value and its fuel, or an error code. */
 function attempt(expr: string): { outcome: string; ms: number } {
   const env = { now: 0, uuid: () => 'u', random: () => 0.5 };
   const started = performance.now();

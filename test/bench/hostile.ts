@@ -1,4 +1,4 @@
-/** Expressions made to hurt: each must be answered or refused by its own limit, fast. */
+/** Hostile expressions: each must be evaluated or rejected by its limit quickly. */
 export const hostile: readonly { name: string; expr: string }[] = [
   { name: 'deep parentheses', expr: `${'('.repeat(20_000)}1${')'.repeat(20_000)}` },
   { name: 'deep arrays', expr: `${'['.repeat(10_000)}${']'.repeat(10_000)}` },

@@ -4,19 +4,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, isListening } from '../../src/temporal/server/tcp-ports.js';
 
-/** A process of a benchmark and what it costs. */
+/** A process of a benchmark and its cost. */
 export interface Measured {
   pid: number;
-  /** What it has printed so far. */
+  /** Its output so far. */
   printed(): string;
   stop(): Promise<void>;
-  /** Ends it at once, as `kill -9` does. */
+  /** Kills it, like `kill -9`. */
   kill(): Promise<void>;
 }
 
 /** Starts a Node process and resolves when it has printed `ready`. */
 export async function nodeProcess(args: string[], ready: string, env: Record<string, string> = {}): Promise<Measured> {
-  // The services of a benchmark are on this machine.
+  // The services of a benchmark run on this machine.
   const settings = { ...process.env, JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env };
   const child = spawn(process.execPath, args, { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
   return await started(child, (printed) => printed.includes(ready));
@@ -28,7 +28,7 @@ export async function listeningProcess(path: string, args: string[], address: st
   return await started(child, () => isListening(address));
 }
 
-/** Waits until a process is ready; an error if it ends before. */
+/** Waits until a process is ready; fails if it exits before. */
 async function started(child: ChildProcess, ready: (printed: string) => boolean | Promise<boolean>): Promise<Measured> {
   let printed = '';
   child.stdout?.on('data', (chunk) => {
@@ -58,7 +58,7 @@ function threadCpuMs(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
   } catch {
-    // A thread that has ended since the folder was read.
+    // The thread has ended since the folder was read.
     return 0;
   }
 }
@@ -68,7 +68,7 @@ export function rssMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }
 
-/** Ports that are free and differ; one that was let go of may be handed out again at once. */
+/** Distinct free ports; a released port may be assigned again at once. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort('127.0.0.1'));

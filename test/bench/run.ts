@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The part that runs, whose processes end with this one. */
+/** The running part, whose processes end with this one. */
 let running: Bench | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The service that the flows of a benchmark call. */
+/** The service called by the flows of a benchmark. */
 export interface Service {
   url: string;
-  /** Requests so far whose path begins so. */
+  /** The number of requests so far with this path prefix. */
   calls(path: string): number;
   close(): Promise<void>;
 }
 
-/** How long `/slow/…` takes. */
+/** The delay of `/slow/…`. */
 const slowMs = 1_000;
 const filler = 'x'.repeat(1000);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A figure of the tools: what is measured, what it should stay below, and how it is got. */
+/** A figure of the tools: its name, its target, and how to measure it. */
 export interface ToolMeasure {
   readonly name: string;
   readonly aimMs: number;
@@ -104,10 +104,10 @@ function manyScenarios(): { folder: string; remove(): void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** One journey that comes back every day, and a script for it. */
+/** A journey that is scheduled every day, and a script for it. */
 const days = 'test/unit/scenarios/simulate/fixtures';
 
-/** How long the command takes as a process, from its start to its end; it must print `proof`. */
+/** The duration of the command as a process, from start to exit; it must print `proof`. */
 async function took(args: readonly string[], cwd: string, proof: string): Promise<number> {
   const main = resolve('dist/src/cli/main.js');
   const began = performance.now();
@@ -117,7 +117,7 @@ async function took(args: readonly string[], cwd: string, proof: string): Promis
   return ms;
 }
 
-/** The tools that play: processes from start to end, as an author has them. */
+/** The tools that play scenarios, as processes from start to exit, as an author uses them. */
 export const playMeasures: readonly ToolMeasure[] = [
   {
     name: `test of ${journeys * scenariosEach} scenarios`,

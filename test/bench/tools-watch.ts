@@ -8,7 +8,7 @@ import type { ToolMeasure } from './tools-play.js';
 
 const edits = 10;
 
-/** Edits of one journey among the examples, while `up --watch` runs on a server of its own. */
+/** Edits of one of the example journeys, while `up --watch` runs on its own server. */
 export const watchMeasure: ToolMeasure = {
   name: 'edit to served under up --watch',
   aimMs: 1_000,
@@ -44,7 +44,7 @@ export const watchMeasure: ToolMeasure = {
   },
 };
 
-/** What the journey that is edited answers now. */
+/** The current response of the edited journey. */
 async function greeting(port: number): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/journeys/hello/start`, {
     method: 'POST',

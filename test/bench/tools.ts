@@ -8,18 +8,18 @@ import { table } from '../../src/cli/tables-progress-and-failures.js';
 import { playMeasures } from './tools-play.js';
 import { watchMeasure } from './tools-watch.js';
 
-/** What a tool is measured by: a thing that an author waits for, and how long it may take. */
+/** A measure of a tool: an operation that an author waits for, and its target. */
 interface Measure {
   name: string;
   aimSec: number;
-  /** How many seconds it took, in a folder of its own. */
+  /** Measures it in seconds, in a separate folder. */
   take(folder: string): Promise<number>;
 }
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const main = join(root, 'dist/src/cli/main.js');
 
-/** Each measure is taken this often; the fastest counts, since other work on the machine only ever adds. */
+/** The number of measurements; the fastest counts, because other work on the machine can only add time. */
 const rounds = 3;
 
 const measures: Measure[] = [
@@ -31,7 +31,7 @@ const measures: Measure[] = [
   })),
 ];
 
-/** The journeys that ship as examples, under new names and routes until there are enough. */
+/** The example journeys, copied under new names and routes until there are enough. */
 async function validate(folder: string, count: number): Promise<number> {
   const specs = join(root, 'specs');
   const files = (await readdir(specs)).filter((name) => name.endsWith('.journey.yaml'));
@@ -47,7 +47,7 @@ async function validate(folder: string, count: number): Promise<number> {
   return journeyman('validate', folder, '--catalogue', specs);
 }
 
-/** How long the command takes, from the start of its process to its end. */
+/** The duration of the command, from the start of its process to its exit. */
 async function journeyman(...args: string[]): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, [main, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });

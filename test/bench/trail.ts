@@ -11,8 +11,8 @@ import { journeyArguments, newInput } from '../../workflows/journey/build-workfl
 import { median } from './clock.js';
 
 /*
- * The time until a history of 10,000 events is a trail: decoding and replay, as a gateway does for the first reader. The history is that of
- * a loop with a call, a transform and a choice; it is made here, so that the figure does not depend on a server.
+ * The time to turn a history of 10,000 events into a trail: decoding and replay, as a gateway does for the first reader. The history is that of
+ * a loop with a call, a transform and a choice; it is generated here, so that the figure does not depend on a server.
  */
 
 type Event = temporal.api.history.v1.IHistoryEvent;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/base/json/value.js';
 
-/** The same transformation in both languages; both must give the same value. */
+/** The same transformation in both languages; both must return the same value. */
 export interface Transformation {
   name: string;
   dataweave: string;
@@ -9,7 +9,7 @@ export interface Transformation {
 
 const cities = ['Oslo', 'Lima', 'Pune', 'Kyiv', 'Turin'];
 
-/** A delivery with enough lines to make loops count. */
+/** A delivery with enough lines for loops to dominate. */
 export const bindings: JsonObject = {
   context: {
     deliveryId: 'D-2207',
@@ -27,7 +27,7 @@ export const bindings: JsonObject = {
   },
 };
 
-/** Small mappers and predicates as journeys have them, then loops. */
+/** Typical small mappers and predicates of journeys, then loops. */
 export const transformations: readonly Transformation[] = [
   { name: 'field', dataweave: 'context.customer.address.city', jsonata: 'context.customer.address.city' },
   {

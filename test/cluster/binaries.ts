@@ -1,20 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The programs of other projects that a cluster consists of. */
+/** The external programs of a cluster. */
 export interface Binaries {
   readonly temporal: string;
   readonly sqlTool: string;
   /** Folder of initdb and postgres. */
   readonly postgresql: string;
-  /** PostgreSQL refuses to run as root. */
+  /** PostgreSQL does not run as root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly versions: string;
 }
 
 const script = fileURLToPath(new URL('../../../../test/tools/install-cluster.sh', import.meta.url));
 
-/** Finds the programs, or installs them; ends the process with the script's message if that is not possible. */
+/** Finds or installs the programs; exits with the script's message on failure. */
 export function findBinaries(): Binaries {
   const found = spawnSync(script, { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
   if (found.status !== 0) process.exit(found.status ?? 1);

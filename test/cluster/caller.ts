@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src/base/json/value.js';
 
-/** An answer of a gateway. */
+/** A response of a gateway. */
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;
 }
 
 const patienceMs = 900_000;
-/** Longer than a gateway takes to say that Temporal does not answer. */
+/** Longer than the time in which a gateway reports that Temporal does not respond. */
 const requestTimeoutMs = 60_000;
 
-/** A caller as docs/running.md describes it: it repeats a request with the same Idempotency-Key, at another gateway, until it has an answer. */
+/** A caller as described in docs/running.md: repeats a request with the same Idempotency-Key, at another gateway, until it gets a response. */
 export class Caller {
-  /** Requests that were repeated, by the reason. */
+  /** Repeated requests by reason. */
   readonly repeated: Record<string, number> = {};
   private next = 0;
 
   constructor(private readonly gateways: readonly string[]) {}
 
-  /** The first answer that is final: anything but a broken connection, 429 and 5xx. */
+  /** The first final response: anything but a broken connection, 429 and 5xx. */
   async ask(method: 'GET' | 'POST', path: string, body?: JsonObject, key?: string): Promise<Answer> {
     for (const deadline = Date.now() + patienceMs; ; ) {
       const gateway = this.gateways[this.next++ % this.gateways.length]!;
@@ -48,7 +48,7 @@ export class Caller {
     }
   }
 
-  /** Asks again until `done`, at this interval. */
+  /** Polls at this interval until `done`. */
   async until(path: string, done: (answer: Answer) => boolean, everyMs = 500): Promise<Answer> {
     for (const deadline = Date.now() + patienceMs; ; await sleep(everyMs)) {
       const answer = await this.ask('GET', path);

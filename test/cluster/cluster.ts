@@ -9,34 +9,34 @@ import { gateways, type OurSettings, workers } from './our-processes.js';
 import { type Database, startPostgresql } from './postgresql.js';
 import { createNamespace, createSchemas, temporalRoles } from './temporal-roles.js';
 
-/** Everything that runs, and what a test needs of it. */
+/** A running cluster. */
 export interface Cluster {
   readonly folder: string;
   readonly versions: string;
   readonly namespace: string;
   readonly database: Database;
-  /** Every process, in the order of their start. */
+  /** All processes in start order. */
   readonly members: readonly Member[];
   readonly frontends: readonly string[];
   /** Base URLs of the gateways. */
   readonly gateways: readonly string[];
-  /** Our processes with these documents: file name → text. */
+  /** Starts our processes with these documents: file name → text. */
   startOurs(documents: ReadonlyMap<string, string>): Promise<void>;
   client(): Promise<Client>;
-  /** Stops every process, by its pid; the folder is removed unless it has something to tell. */
+  /** Stops every process by its pid; removes the folder unless `keepFolder` is set. */
   stop(keepFolder: boolean): Promise<void>;
 }
 
 const namespace = 'journeys';
 
-/** Starts PostgreSQL and Temporal's roles; our processes follow once their documents exist. */
+/** Starts PostgreSQL and Temporal's roles; our processes follow when their documents exist. */
 export async function startCluster(
   counts: { gateways: number; workers: number },
   say: (text: string) => void,
 ): Promise<Cluster> {
   const binaries = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'journeyman-cluster-'));
-  // PostgreSQL's user reaches its data directory in here.
+  // PostgreSQL's user needs access to its data directory in here.
   chmodSync(folder, 0o755);
   for (const name of ['logs', 'specs', 'ours']) mkdirSync(join(folder, name));
   const members: Member[] = [];
@@ -80,7 +80,7 @@ export async function startCluster(
       startOurs: async (documents) => {
         for (const [name, text] of documents) writeFileSync(join(settings.specs, name), text);
         const ours = [...workers(settings, ports.slice(13 + counts.gateways)), ...gateways(settings, gatewayPorts)];
-        // All at once: each finds the search attributes missing.
+        // All at once, so that each finds the search attributes missing.
         await Promise.all(ours.map(started));
       },
       client: async () => {
@@ -96,7 +96,7 @@ export async function startCluster(
   }
 }
 
-/** Free ports that the system gives to no outgoing connection: a process that was killed finds its own still free. */
+/** Free ports outside the range of outgoing connections, so that a killed process finds its port still free. */
 async function stablePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let port = 20_000 + Math.floor(Math.random() * 10_000); ports.length < count && port < 32_000; port++)

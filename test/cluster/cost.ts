@@ -8,23 +8,23 @@ import { type Role, roles } from './member.js';
 import type { Options } from './options.js';
 import { tableLines } from './table.js';
 
-/** Numbers of calls in the journeys that are compared. */
+/** Numbers of calls in the compared journeys. */
 const lengths = [0, 3, 10] as const;
 const callers = 6;
 const idleSec = 20;
 
-/** CPU of each role in milliseconds, and what the database has written. */
+/** CPU of each role in milliseconds, and the writes of the database. */
 interface Spent {
   readonly cpu: Record<Role, number>;
   readonly walBytes: number;
   readonly commits: number;
-  /** Requests of ours to Temporal's frontends, polls included. */
+  /** Our requests to Temporal's frontends, including polls. */
   readonly requests: number;
 }
 
 /**
- * Measures what a run and a call cost each part of the cluster: CPU, commits and bytes of the database's log. What the parts use when nothing runs is
- * measured first, and subtracted.
+ * Measures the cost of a run and of a call to each part of the cluster: CPU, commits and bytes of the database's log. The idle consumption is
+ * measured first and subtracted.
  */
 export async function measureCost(
   cluster: Cluster,
@@ -115,7 +115,7 @@ async function spentSoFar({ members, database }: Cluster): Promise<Spent> {
   return { cpu, walBytes, commits, requests };
 }
 
-/** Requests of a process to Temporal, as its metrics count them: those of the SDK's worker, polls, and those of our own client. */
+/** Requests of a process to Temporal according to its metrics: those of the SDK's worker, polls, and those of our client. */
 async function requestsOf(metrics: string): Promise<number> {
   const text = await (await fetch(metrics)).text();
   const counters =
@@ -123,7 +123,7 @@ async function requestsOf(metrics: string): Promise<number> {
   return [...text.matchAll(counters)].reduce((total, [, count]) => total + Number(count), 0);
 }
 
-/** The difference, for each of `runs`. With `seconds` on both sides, the second is taken as spent at a constant rate. */
+/** The difference per run. With `seconds` on both sides, the second is subtracted at a constant rate. */
 function minus(all: Spent & { seconds?: number }, base: Spent & { seconds?: number }, runs: number): Spent {
   const factor = all.seconds === undefined || base.seconds === undefined ? 1 : all.seconds / base.seconds;
   const each = (of: (it: Spent) => number) => (of(all) - factor * of(base)) / runs;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds of CPU that a process, its children and those that it has waited for have used, user and system (Linux). */
+/** Milliseconds of CPU used by a process, its children and its reaped children, user and system (Linux). */
 export function cpuMsWithChildren(pid: number): number {
   let ticks = 0;
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = fieldsOf(entry);
     if (!stat) continue;
-    const isIt = Number(entry) === pid;
-    if (!isIt && Number(stat[1]) !== pid) continue;
+    const isSelf = Number(entry) === pid;
+    if (!isSelf && Number(stat[1]) !== pid) continue;
     ticks += Number(stat[11]) + Number(stat[12]) + Number(stat[13]) + Number(stat[14]);
   }
   return ticks * 10;
@@ -23,7 +23,7 @@ function fieldsOf(pid: string): string[] | undefined {
   }
 }
 
-/** Megabytes of memory that a process holds (Linux). */
+/** Resident memory of a process in megabytes (Linux). */
 export function residentMb(pid: number): number {
   const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kb ?? 0) / 1024;

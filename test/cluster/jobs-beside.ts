@@ -6,7 +6,7 @@ import type { Caller } from './caller.js';
 
 const schedule = { type: 'interval', everySeconds: 10 };
 
-/** Jobs every ten seconds; the first may overlap. Every due time must be accounted for once, and each run of the target must have called. */
+/** Jobs every ten seconds; the first may overlap. Every due time must be accounted for once, and each run of the target must have made its call. */
 export async function startJobs(caller: Caller, count: number): Promise<Beside> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {

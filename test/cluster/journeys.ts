@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../src/base/json/value.js';
 
-/** A journey of the load: its states, what must come of a run, and what its caller does beside starting it. */
+/** A journey of the load: its states, the expected outcome of a run, and further actions of its caller. */
 export interface LoadJourney {
   readonly name: string;
-  /** Part of the runs. */
+  /** Its share of the runs. */
   readonly weight: number;
   readonly phase: 'SUCCEEDED' | 'FAILED';
   readonly code?: string;
@@ -156,7 +156,7 @@ export const loadJourneys: readonly LoadJourney[] = [
   },
 ];
 
-/** A journey whose runs schedule `times` further runs, each of which calls once and counts. */
+/** A journey whose runs schedule `times` further runs, each of which makes one call and counts. */
 export const subscription = (ledger: string, times: number, everySec: number): JsonObject =>
   journey('subscription', 'plan', {
     plan: {
@@ -211,7 +211,7 @@ export const tally = (ledger: string): JsonObject => {
 export const parcel = (ledger: string): JsonObject =>
   journey('parcel', 'send', { send: call(ledger, 'parcel', 'send', 'done'), done: { type: 'succeed' } });
 
-/** The pipeline that the load publishes events to. */
+/** The pipeline to which the load publishes events. */
 export const parcels: JsonObject = {
   apiVersion: 'v1',
   kind: 'Pipeline',
@@ -222,7 +222,7 @@ export const parcels: JsonObject = {
   },
 };
 
-/** A journey of this many calls in sequence, to measure what one costs. */
+/** A journey with this many sequential calls, to measure the cost of one. */
 export const steps = (ledger: string, name: string, count: number): JsonObject => {
   const names = Array.from({ length: count }, (_, i) => `s${i + 1}`);
   return journey(name, names[0] ?? 'done', {

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../fuzz/dataweave/random.js';
 import type { Member } from './member.js';
 
-/** A kill that happened. */
+/** A completed kill. */
 export interface Kill {
   readonly member: Member;
   readonly at: number;
-  /** When the process was started again, as its supervisor would. */
+  /** The time at which the process was restarted, as by its supervisor. */
   readonly restartedAt: number;
-  /** When it accepted work again. */
+  /** The time at which it accepted work again. */
   readonly readyAt: number;
 }
 
-/** The order of kills: every process in turn, in an order of its own for each round. */
+/** The order of kills: every process once per round, in a random order. */
 export function killOrder<T>(members: readonly T[], kills: number, random: Random): T[] {
   const order: T[] = [];
   while (order.length < kills) {
@@ -22,12 +22,12 @@ export function killOrder<T>(members: readonly T[], kills: number, random: Rando
   return order.slice(0, kills);
 }
 
-/** The number of the run before which each kill happens: between 15 and 85 of a hundred, so that there is a load before and after them. */
+/** The number of the run before which each kill happens: between 15% and 85%, so that there is load before and after. */
 export function killPoints(runs: number, kills: number): number[] {
   return Array.from({ length: kills }, (_, i) => Math.floor((runs * (15 + (70 * i) / kills)) / 100));
 }
 
-/** Kills processes one after the other, each once the one before is ready again. */
+/** Kills processes sequentially, each after the previous one is ready again. */
 export class RollingKills {
   readonly done: Kill[] = [];
   private last: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class RollingKills {
     this.due = killPoints(runs, order.length);
   }
 
-  /** Kills what is due before this run. */
+  /** Performs the kills that are due before this run. */
   before(n: number): void {
     while (this.due.length > 0 && this.due[0]! <= n) {
       this.due.shift();
@@ -54,7 +54,7 @@ export class RollingKills {
     }
   }
 
-  /** Resolves when all kills that were due have happened and their processes are ready. */
+  /** Resolves when all due kills have happened and their processes are ready. */
   async settled(): Promise<void> {
     await this.last;
   }

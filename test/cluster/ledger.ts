@@ -3,27 +3,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One call that arrived at the service. */
+/** A call received by the service. */
 export interface LedgerEntry {
   readonly at: number;
   readonly method: string;
-  /** The journey, or what else made the call. */
+  /** The journey or other source of the call. */
   readonly group: string;
-  /** The run, by the number its caller gave it. */
+  /** The caller's number for the run. */
   readonly item: string;
   readonly state: string;
-  /** Its Idempotency-Key; journeys send none with a GET. */
+  /** Its Idempotency-Key; journeys do not send one with a GET. */
   readonly key: string | undefined;
 }
 
-/** The service at the other end: it records every call before it answers. */
+/** The called service, which records every call before it responds. */
 export interface Ledger {
   readonly url: string;
   readonly entries: readonly LedgerEntry[];
   close(): Promise<void>;
 }
 
-/** Starts the service. It takes 5 to 60 ms to answer, so that kills find calls in flight. `POST /<group>/<item>/<state>`. */
+/** Starts the service, which responds after 5 to 60 ms, so that kills hit calls in flight. `POST /<group>/<item>/<state>`. */
 export async function startLedger(file: string): Promise<Ledger> {
   const entries: LedgerEntry[] = [];
   const server = createServer(async (request, response) => {

@@ -4,22 +4,22 @@ import type { Random } from '../fuzz/dataweave/random.js';
 import type { Caller } from './caller.js';
 import { type LoadJourney, loadJourneys } from './journeys.js';
 
-/** A run of the load, as its caller saw it. */
+/** A run of the load from its caller's view. */
 export interface LoadRun {
   readonly n: number;
   readonly journey: LoadJourney;
   readonly startedAt: number;
   journeyId?: string;
-  /** When the caller had the outcome. */
+  /** The time at which the caller had the outcome. */
   endedAt?: number;
-  /** Why it did not end as it must. */
+  /** The reason for an unexpected outcome. */
   fault?: string;
 }
 
-/** Runs that are under way at once, at most; the rate falls when the cluster is slower. */
+/** The maximum number of concurrent runs; the rate drops if the cluster is slower. */
 const atOnce = 80;
 
-/** Starts `count` runs at `rate` per second and sees each to its end. `beforeEach` is told the number of the run that starts next. */
+/** Starts `count` runs at `rate` per second and awaits the end of each. `beforeEach` receives the number of the next run. */
 export async function runLoad(
   caller: Caller,
   random: Random,
@@ -27,7 +27,7 @@ export async function runLoad(
   beforeEach: (n: number) => void,
 ): Promise<LoadRun[]> {
   const runs: LoadRun[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let due = performance.now();
   for (let n = 0; n < count; n++) {
     beforeEach(n);
@@ -38,18 +38,18 @@ export async function runLoad(
       .catch((error: Error) => {
         run.fault = error.message;
       })
-      .finally(() => underWay.delete(whole));
-    underWay.add(whole);
-    if (underWay.size >= atOnce) await Promise.race(underWay);
-    // A rate that could not be kept is not made up for.
+      .finally(() => inFlight.delete(whole));
+    inFlight.add(whole);
+    if (inFlight.size >= atOnce) await Promise.race(inFlight);
+    // Missed starts are not caught up.
     due = Math.max(due + 1_000 / rate, performance.now());
     await sleep(due - performance.now());
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   return runs;
 }
 
-/** Starts a run, does its caller's part, and reads the outcome. */
+/** Starts a run, performs its caller's actions, and reads the outcome. */
 async function wholeRun(caller: Caller, run: LoadRun): Promise<void> {
   const { journey, n } = run;
   const { name, submits, cancelsIn } = journey;
@@ -59,7 +59,7 @@ async function wholeRun(caller: Caller, run: LoadRun): Promise<void> {
   const path = `/journeys/${run.journeyId}`;
   const stops = submits ?? cancelsIn;
   if (stops !== undefined) {
-    // A start answers after 25 seconds even if the run is not there yet.
+    // A start responds after 25 seconds even if the run does not exist yet.
     if (started.body.currentState !== stops)
       await caller.until(path, ({ body }) => body.currentState === stops || body.phase !== 'RUNNING');
     const step = submits === undefined ? 'cancel' : submits;
@@ -73,7 +73,7 @@ async function wholeRun(caller: Caller, run: LoadRun): Promise<void> {
   if (fault !== undefined) run.fault = fault;
 }
 
-/** How an outcome differs from the one that the journey must have. */
+/** The difference between an outcome and the expected one. */
 export function faultOf(journey: LoadJourney, n: number, body: JsonObject): string | undefined {
   const error = body.error as JsonObject | undefined;
   const output = body.output as JsonObject | undefined;

@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMsWithChildren } from './cpu.js';
 
-/** The parts of a cluster; figures are added up for each. */
+/** The roles in a cluster; figures are summed per role. */
 export const roles = ['postgresql', 'frontend', 'history', 'matching', 'system worker', 'gateway', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-/** How a process of the cluster is started. */
+/** The definition of a cluster process. */
 export interface MemberSpec {
   readonly name: string;
   readonly role: Role;
@@ -19,13 +19,13 @@ export interface MemberSpec {
   readonly stopSignal?: NodeJS.Signals;
   /** File of its output. */
   readonly log: string;
-  /** URL of its metrics, if it is one of ours. */
+  /** URL of its metrics, for our processes. */
   readonly metrics?: string;
   /** Whether it accepts work. */
   ready(): Promise<boolean>;
 }
 
-/** Whatever happens to this process, none of the cluster's outlives it. */
+/** Ensures that cluster processes do not outlive this one. */
 const living = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL');
@@ -34,12 +34,12 @@ process.on('exit', () => {
 const readyWithinMs = 180_000;
 const stopWithinMs = 30_000;
 
-/** One process of the cluster: started, killed, restarted when it ends by itself as a supervisor would, and stopped by its pid. */
+/** One process of the cluster, which can be started, killed and stopped by its pid; restarted like by a supervisor if it exits by itself. */
 export class Member {
   private child: ChildProcess | undefined;
   private earlierCpuMs = 0;
-  private isWanted = false;
-  /** How it ended without being killed or stopped. */
+  private shouldRun = false;
+  /** Its unexpected exits. */
   readonly ownExits: string[] = [];
 
   constructor(readonly spec: MemberSpec) {}
@@ -52,11 +52,11 @@ export class Member {
     return this.child?.pid;
   }
 
-  /** Starts it and waits until it is ready. One that ends before that is started again: PostgreSQL does while an earlier one is being cleaned up. */
+  /** Starts it and waits until it is ready. If it exits before, it is restarted: PostgreSQL exits while an earlier one is being cleaned up. */
   async start(): Promise<void> {
-    this.isWanted = true;
+    this.shouldRun = true;
     for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; await sleep(500)) {
-      if (!this.isWanted) return;
+      if (!this.shouldRun) return;
       const child = this.launch();
       while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
         if (await this.spec.ready().catch(() => false)) {
@@ -70,15 +70,15 @@ export class Member {
     throw new Error(`${this.name} is not ready after ${readyWithinMs / 1000} s; its log is ${this.spec.log}`);
   }
 
-  /** kill -9. */
+  /** Kills it (`kill -9`). */
   async kill(): Promise<void> {
-    this.isWanted = false;
+    this.shouldRun = false;
     if (this.child) await this.end(this.child, 'SIGKILL');
   }
 
-  /** Stops it in an orderly way; one that does not end in time is killed. */
+  /** Stops it gracefully; kills it at the timeout. */
   async stop(): Promise<void> {
-    this.isWanted = false;
+    this.shouldRun = false;
     const { child } = this;
     if (!child) return;
     const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
@@ -86,7 +86,7 @@ export class Member {
     clearTimeout(late);
   }
 
-  /** Milliseconds of CPU since the first start, of the process and its children. */
+  /** Milliseconds of CPU of the process and its children since the first start. */
   cpuMs(): number {
     return this.earlierCpuMs + (this.pid === undefined ? 0 : cpuMsWithChildren(this.pid));
   }
@@ -105,7 +105,7 @@ export class Member {
 
   private superviseFrom(child: ChildProcess): void {
     child.once('exit', (code, signal) => {
-      if (!this.isWanted || this.child !== child) return;
+      if (!this.shouldRun || this.child !== child) return;
       this.ownExits.push(`ended with ${code ?? signal} at ${new Date().toISOString()}`);
       this.start().catch((error: Error) => this.ownExits.push(error.message));
     });

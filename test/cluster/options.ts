@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 
-/** What the command was asked for. */
+/** Options of the command. */
 export interface Options {
   readonly runs: number;
   readonly kills: number;
   readonly seed: number;
-  /** Runs started per second, at most. */
+  /** Maximum number of runs started per second. */
   readonly rate: number;
   readonly gateways: number;
   readonly workers: number;
-  /** Keeps the cluster after the report. */
+  /** Keeps the cluster running after the report. */
   readonly keep: boolean;
-  /** Measures what a step costs instead of killing anything. */
+  /** Measures the cost of a step instead of killing processes. */
   readonly cost: boolean;
 }
 
@@ -35,7 +35,7 @@ It needs Go (Temporal's server 1.29.1 is built from source once, a few minutes) 
 it is installed). Binaries are kept in .services, data and logs in a temporary folder that a failed command keeps.
 `;
 
-/** Reads the options; prints the help or what is wrong with them, and ends the process. */
+/** Reads the options; prints the help or an error, and exits. */
 export function readOptions(argv: readonly string[]): Options {
   try {
     const { values } = parseArgs({

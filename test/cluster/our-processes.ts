@@ -4,12 +4,12 @@ import { Member } from './member.js';
 
 const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 
-/** What gateways and workers of a cluster share. */
+/** The common configuration of the cluster's gateways and workers. */
 export interface OurSettings {
   readonly folder: string;
   readonly specs: string;
   readonly namespace: string;
-  /** Addresses of the frontends; processes are spread over them. */
+  /** Addresses of the frontends, over which processes are distributed. */
   readonly frontends: readonly string[];
 }
 
@@ -49,9 +49,9 @@ function ourProcess(
       JOURNEYMAN_SPECS: specs,
       JOURNEYMAN_LOG_FORMAT: 'json',
       JOURNEYMAN_LOG_LEVEL: 'warn',
-      // The ledger is on this machine.
+      // The ledger runs on this machine.
       JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
-      // Schedules of journeys have some runs within minutes.
+      // Schedules of journeys must run several times within minutes.
       JOURNEYMAN_LIMITS_SCHEDULE_INTERVAL_SEC: '5',
       // The audit log is a file of the process.
       JOURNEYMAN_SERVER_DATA_DIR: join(folder, 'ours', name),

@@ -13,7 +13,7 @@ export async function deployPipelines(specs: string, address: string, namespace:
   await promisify(execFile)(process.execPath, [main, 'pipeline', 'deploy'], { env, cwd: specs });
 }
 
-/** A pipeline that gets events while the load runs: each must be handled once, without anybody having to decide. */
+/** A pipeline that receives events during the load: each must be handled once, without manual decisions. */
 export function pipelineTraffic(caller: Caller): Beside & { publish(n: number): void } {
   const published: Promise<string | undefined>[] = [];
   return {
@@ -48,7 +48,7 @@ export function pipelineTraffic(caller: Caller): Beside & { publish(n: number): 
   };
 }
 
-/** Nothing waits, or nothing goes on without an operator. */
+/** Nothing is pending, or nothing can continue without an operator. */
 function hasSettled({ status, topics, active }: PipelineDetails): boolean {
   const { pending, reserved } = topics.parcels!;
   return (pending + reserved === 0 && active === undefined) || status !== 'running';

@@ -9,7 +9,7 @@ import { Member } from './member.js';
 
 const run = promisify(execFile);
 
-/** The databases of Temporal, and who may use them. */
+/** Temporal's databases and their user. */
 export interface Database {
   readonly member: Member;
   readonly port: number;
@@ -19,7 +19,7 @@ export interface Database {
   query(sql: string, database?: string): Promise<string>;
 }
 
-/** Creates a data directory and starts PostgreSQL in it, with the settings that it comes with; only the number of connections is raised. */
+/** Creates a data directory and starts PostgreSQL in it with default settings, except for a higher connection limit. */
 export async function startPostgresql(binaries: Binaries, folder: string, port: number): Promise<Database> {
   const data = join(folder, 'postgresql');
   const secret = join(folder, 'password');

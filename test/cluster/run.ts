@@ -39,7 +39,7 @@ try {
 }
 process.exit(isRight ? 0 : 1);
 
-/** Prints where everything is, and waits for Ctrl-C. */
+/** Prints all addresses, and waits for Ctrl-C. */
 async function kept({ frontends, gateways, database, namespace, folder, members }: Cluster): Promise<void> {
   console.log(`
 Gateways    ${gateways.join(' ')}

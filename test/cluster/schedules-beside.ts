@@ -2,7 +2,7 @@ import type { ScheduleSummary, ScheduleView } from '../../src/service/schedules-
 import type { Beside } from './beside.js';
 import type { Caller } from './caller.js';
 
-/** Schedules that journeys made: one for each subject, of `times` runs, whose context counts from run to run. */
+/** Schedules created by journeys: one for each subject, with `times` runs, whose context counts the runs. */
 export async function startSchedules(caller: Caller, subjects: number, times: number): Promise<Beside> {
   for (let n = 0; n < subjects; n++) {
     const { body } = await caller.ask('POST', '/journeys/subscription/start', { n: `s${n}` }, `subscription-${n}`);

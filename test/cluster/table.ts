@@ -1,4 +1,4 @@
-/** Lines of a table whose columns are as wide as their widest cell; all but the first are numbers, to the right. */
+/** Lines of a table with columns as wide as their widest cell; all but the first are right-aligned numbers. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>

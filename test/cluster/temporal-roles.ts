@@ -10,10 +10,10 @@ import type { Binaries } from './binaries.js';
 import { Member, type Role } from './member.js';
 import type { Database } from './postgresql.js';
 
-/** Cannot be changed later. Temporal recommends 512 for a cluster that grows; each costs polls and memory. */
+/** Cannot be changed later. Temporal recommends 512 for a growing cluster; each shard costs polls and memory. */
 export const shards = 64;
 
-/** A Temporal role: its own name for it, and the ports of one process. */
+/** A Temporal role: Temporal's name for it, and the ports of one process. */
 interface RolePorts {
   readonly name: string;
   readonly service: 'frontend' | 'history' | 'matching' | 'worker';
@@ -23,7 +23,7 @@ interface RolePorts {
 
 const databases = { temporal: 'temporal', temporal_visibility: 'visibility' };
 
-/** Creates or updates the schemas, as Temporal's guide for operators says. */
+/** Creates or updates the schemas as in Temporal's operator guide. */
 export async function createSchemas(binaries: Binaries, { port, user, password }: Database): Promise<void> {
   const shared = ['--plugin', 'postgres12', '--ep', '127.0.0.1', '-p', String(port), '-u', user, '--pw', password];
   const tool = (database: string, ...args: string[]) =>
@@ -35,7 +35,7 @@ export async function createSchemas(binaries: Binaries, { port, user, password }
   }
 }
 
-/** The roles of the smallest cluster in which each process can fail: two frontends, two histories, one matching, one worker. */
+/** The roles of the smallest cluster that tolerates the failure of each process: two frontends, two histories, one matching, one worker. */
 export function temporalRoles(binaries: Binaries, folder: string, database: Database, ports: number[]): Member[] {
   const all = (['frontend', 'frontend', 'history', 'history', 'matching', 'worker'] as const).map(
     (service, i, services): RolePorts => ({
@@ -73,13 +73,13 @@ export function temporalRoles(binaries: Binaries, folder: string, database: Data
         role.service,
       ],
       log: join(folder, 'logs', `${role.name}.log`),
-      // The worker role serves nothing; it is ready once it has joined the ring.
+      // The worker role does not serve requests; it is ready when it has joined the ring.
       ready: () => isListening(`127.0.0.1:${role.service === 'worker' ? role.membershipPort : role.grpcPort}`),
     });
   });
 }
 
-/** What docker-compose.yml sets too. */
+/** The same settings as in docker-compose.yml. */
 const dynamicConfig = { 'system.enableActivityEagerExecution': [{ value: true }] };
 
 function configuration(role: RolePorts, all: readonly RolePorts[], database: Database, config: string): object {
@@ -97,7 +97,7 @@ function configuration(role: RolePorts, all: readonly RolePorts[], database: Dat
     },
   });
   const frontendPort = all[0]!.grpcPort;
-  // A process has to know every service; of another one's ports it needs none, because members of the ring tell each other theirs.
+  // A process must know every service, but not the ports of others, which ring members announce to each other.
   const services = Object.fromEntries(
     [...all, role].map(({ service, grpcPort, membershipPort }) => [
       service,
@@ -138,7 +138,7 @@ function configuration(role: RolePorts, all: readonly RolePorts[], database: Dat
   };
 }
 
-/** Creates the namespace, as `temporal operator namespace create` does, and waits until the frontend knows it. Search attributes are our workers' part. */
+/** Creates the namespace, like `temporal operator namespace create`, and waits until the frontend has it. Our workers add the search attributes. */
 export async function createNamespace(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: 60_000 });
   const day = 86_400_000;

@@ -18,10 +18,10 @@ import { judgeLedger } from './verdict.js';
 const subjects = 5;
 const subscriptionEverySec = 10;
 const jobs = 3;
-/** One event for the pipeline per so many runs. */
+/** The number of runs per pipeline event. */
 const runsPerEvent = 10;
 
-/** Documents of the load and of what runs beside it; the schedules have as many runs as fit beside the load. */
+/** Documents of the load and of the other workloads; the schedules have as many runs as fit into the duration of the load. */
 export function loadDocuments(ledger: Ledger, times: number): Map<string, string> {
   const documents = [
     ...loadJourneys.map(({ name, document }) => [`${name}.journey`, document(ledger.url)] as const),
@@ -33,7 +33,7 @@ export function loadDocuments(ledger: Ledger, times: number): Map<string, string
   return new Map(documents.map(([name, document]) => [`${name}.json`, JSON.stringify(document)]));
 }
 
-/** Runs the load while every process is killed in turn. Prints the report; answers whether nothing was lost or doubled. */
+/** Runs the load while every process is killed in turn. Prints the report; returns whether nothing was lost or duplicated. */
 export async function underKills(
   cluster: Cluster,
   ledger: Ledger,
@@ -52,7 +52,7 @@ export async function underKills(
     new Random(options.seed + 1),
     say,
   );
-  say(`the load begins: ${options.runs} runs, ${options.kills} kills, seed ${options.seed}`);
+  say(`load started: ${options.runs} runs, ${options.kills} kills, seed ${options.seed}`);
   const began = Date.now();
   const started: { n: number } = { n: 0 };
   const progress = setInterval(() => say(`${started.n} runs started, ${ledger.entries.length} calls`), 15_000);
@@ -64,7 +64,7 @@ export async function underKills(
   clearInterval(progress);
   const seconds = (Date.now() - began) / 1000;
   await kills.settled();
-  say('the load has ended; schedules, jobs and the pipeline come to their end');
+  say('load ended; waiting for schedules, jobs and the pipeline');
   const settled = [];
   for (const one of beside) settled.push(await one.settle());
   const faults = [
@@ -85,16 +85,16 @@ export async function underKills(
     '',
     ...tableLines([
       ['runs started', String(runs.length)],
-      ['ended as they must', String(right)],
+      ['expected outcomes', String(right)],
       ['ledger entries', String(verdict.entries)],
-      ['steps that must have called', String(expected.size)],
+      ['expected calls', String(expected.size)],
       ['lost', String(verdict.lost.length)],
       ['repeated with their key', String(verdict.repeatedWithKey)],
       ['repeated reads', String(verdict.repeatedReads)],
       ['repeated without their key', String(verdict.repeatedWithoutKey.length)],
-      ['calls that nothing asked for', String(verdict.unexpected.length)],
+      ['unexpected calls', String(verdict.unexpected.length)],
       ['kills', String(kills.done.length)],
-      ['processes that ended by themselves', String(cluster.members.flatMap(({ ownExits }) => ownExits).length)],
+      ['unexpected process exits', String(cluster.members.flatMap(({ ownExits }) => ownExits).length)],
       ['seconds of load', seconds.toFixed(0)],
       ['runs per second', (runs.length / seconds).toFixed(1)],
     ]),
@@ -116,15 +116,15 @@ export async function underKills(
     ...faults,
     ...verdict.lost.map((it) => `lost: ${it}`),
     ...verdict.repeatedWithoutKey.map((it) => `repeated without its key: ${it}`),
-    ...verdict.unexpected.map((it) => `nothing asked for: ${it}`),
+    ...verdict.unexpected.map((it) => `unexpected call: ${it}`),
   ];
   for (const member of cluster.members)
-    for (const exit of member.ownExits) console.log(`${member.name} ${exit}; it was started again`);
+    for (const exit of member.ownExits) console.log(`${member.name} ${exit}; restarted`);
   for (const problem of problems) console.log(`BROKEN: ${problem}`);
   return problems.length === 0;
 }
 
-/** Temporal's own count of the runs of each journey: a start that was repeated must not have made a second one. */
+/** Temporal's count of the runs of each journey: a repeated start must not create a second run. */
 async function countedRuns(client: Client, runs: readonly LoadRun[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { name } of loadJourneys) {

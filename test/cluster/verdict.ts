@@ -1,25 +1,25 @@
 import type { LedgerEntry } from './ledger.js';
 
-/** What the ledger of a load must contain, and how it differs. */
+/** The differences between a ledger and its expected content. */
 export interface Verdict {
   readonly entries: number;
-  /** Steps that must have called and did not. */
+  /** Missing calls of steps. */
   readonly lost: readonly string[];
-  /** Calls that arrived again with the key of the first: a service that honours the key acts once. */
+  /** Calls repeated with the key of the first: a service that honours the key acts once. */
   readonly repeatedWithKey: number;
-  /** Repeated reads, which have no key and no effect. */
+  /** Repeated reads, which have neither key nor effect. */
   readonly repeatedReads: number;
-  /** Steps that called with more than one key, or without any: their service would act twice. */
+  /** Steps that called with several keys or without one: their service would act twice. */
   readonly repeatedWithoutKey: readonly string[];
-  /** Calls that no step should have made. */
+  /** Unexpected calls. */
   readonly unexpected: readonly string[];
 }
 
-/** A step as the ledger names it. */
+/** The ledger's name for a step. */
 export const stepOf = ({ group, item, state }: Pick<LedgerEntry, 'group' | 'item' | 'state'>): string =>
   `${group}/${item}/${state}`;
 
-/** Compares a ledger with the steps that must have called, each once. */
+/** Compares a ledger with the expected calls, one per step. */
 export function judgeLedger(entries: readonly LedgerEntry[], expected: ReadonlySet<string>): Verdict {
   const bySteps = new Map<string, LedgerEntry[]>();
   for (const entry of entries) {

@@ -48,7 +48,7 @@ function compileAll(found: Found[]): Tally {
   return tally;
 }
 
-/** A deviating expression must give what its canonical spelling gives in strict mode, on every input of the vectors. */
+/** A non-canonical expression must return the same as its canonical spelling in strict mode, for every input of the vectors. */
 async function compareCanonical(): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   for (const vector of vectorFiles['journey-expressions.json']!()) {
@@ -78,11 +78,11 @@ export const journeyExpressionSections: Section[] = [
       const folder = new URL('corpus/journeys/', shared);
       return existsSync(folder)
         ? compileAll(expressions(folder))
-        : { skipped: 'the journeys are not there (../shared/corpus/journeys)' };
+        : { skipped: 'the journeys are missing (../shared/corpus/journeys)' };
     },
   },
   {
-    name: 'journeys: a deviation means its canonical form',
+    name: 'journeys: non-canonical expressions equal their canonical form',
     run: async () => {
       const skipped = missing();
       return skipped ? { skipped } : compareCanonical();

@@ -5,7 +5,7 @@ import { evaluateRequest } from '../../src/cli/author/eval/evaluate-expression.j
 import { readExactJson } from '../../src/expressions/dataweave/index.js';
 import { type Section, shared, type Tally } from './section.js';
 
-/** A question with the real engine's answer, whatever file it comes from. */
+/** An expression with the real engine's result, from any file. */
 export interface Vector {
   id: string;
   expr: string;
@@ -17,12 +17,12 @@ export interface Vector {
   ok: boolean;
   output?: Json;
   raw?: string;
-  /** The answer differs from run to run; only that there is one can be checked. */
+  /** The result varies; only its existence can be checked. */
   loose: boolean;
 }
 
-/** What the engine behind the vectors took as now where a vector does not say. */
-const whenMade = '2026-11-10T12:00:00Z';
+/** The current time of the engine that produced the vectors, unless a vector specifies another. */
+const recordedAt = '2026-11-10T12:00:00Z';
 const folder = new URL('corpus/dataweave/', shared);
 
 interface ProbeRow {
@@ -48,13 +48,13 @@ interface DocumentationRow {
 }
 
 function rows<T extends object>(file: string): T[] {
-  // The script that made the files writes a number beyond doubles in a way that no JSON parser reads.
+  // The script that created the files writes numbers beyond doubles in a form that JSON parsers reject.
   const text = readFileSync(new URL(file, folder), 'utf8').replace(/: (-?)Infinity\b/g, ': $11e400');
   const exact = readExactJson(text) as unknown as T[];
   return (JSON.parse(text) as T[]).map((row, i) => ({ ...row, ...exactBindings(exact[i]!) }));
 }
 
-/** The bindings of a row with all their digits; what is expected stays plain JSON, to be compared. */
+/** The bindings of a row with all their digits; the expected value stays plain JSON for the comparison. */
 function exactBindings(row: object): object {
   return 'bindings' in row ? { bindings: row.bindings } : {};
 }
@@ -66,7 +66,7 @@ function probes(file: string, mode: Vector['mode']): Vector[] {
     ...(row.canonical ? { canonical: row.canonical } : {}),
     mode,
     bindings: withOutput(row.bindings),
-    now: row.now ?? whenMade,
+    now: row.now ?? recordedAt,
     ...(row.uuid ? { uuid: row.uuid } : {}),
     ok: row.ok,
     ...(row.output === undefined ? {} : { output: row.output }),
@@ -75,7 +75,7 @@ function probes(file: string, mode: Vector['mode']): Vector[] {
   }));
 }
 
-/** Inputs by name; those of a Mule event's variables are fields of `vars`. */
+/** Inputs by name; a Mule event's variables are fields of `vars`. */
 function inputs(given: DocumentationRow['input']): JsonObject {
   const bindings: JsonObject = {};
   const vars: JsonObject = {};
@@ -91,7 +91,7 @@ function documentation(): Vector[] {
     expr: row.expr,
     mode: 'strict' as const,
     bindings: inputs(row.input),
-    now: whenMade,
+    now: recordedAt,
     ok: true,
     output: row.golden,
     raw: row.oracle_output_raw,
@@ -99,19 +99,19 @@ function documentation(): Vector[] {
   }));
 }
 
-/** The vectors of each file, by its name. */
+/** The vectors of each file, by file name. */
 export const vectorFiles: Record<string, () => Vector[]> = {
   'semantic-probes.json': () => probes('semantic-probes.json', 'strict'),
   'journey-expressions.json': () => probes('journey-expressions.json', 'journey'),
   'documentation-examples.json': documentation,
 };
 
-/** The documentation's examples reach into XML, cryptography and the text of error messages; this share of them must agree. */
+/** The documentation's examples include XML, cryptography and error messages; this share of them must agree. */
 const enough: Record<string, number> = { 'documentation-examples.json': 0.97 };
 
-/** Why the corpus cannot be read, or undefined when it can. */
+/** The reason why the corpus cannot be read; undefined if it can. */
 export function missing(): string | undefined {
-  return existsSync(folder) ? undefined : 'the vectors are not there (../shared/corpus/dataweave)';
+  return existsSync(folder) ? undefined : 'the vectors are missing (../shared/corpus/dataweave)';
 }
 
 export const dataweaveSections: Section[] = Object.entries(vectorFiles).map(([name, load]) => ({

@@ -5,17 +5,17 @@ import { stepsOf } from '../../src/language/exports/journey-operations.js';
 import { camelName } from '../../src/language/exports/operation-and-component-names.js';
 import { flat } from './flat-schema.js';
 
-/** One thing that our export and theirs say differently; undefined where one of them says nothing. */
+/** A difference between our export and theirs; undefined where one of them has no value. */
 export interface Difference {
   /** `post /journeys/x/start`, or a workflow. */
   readonly operation: string;
-  /** A path into what the operation takes and answers. */
+  /** A path in the operation's request and responses. */
   readonly at: string;
   readonly ours: Json | undefined;
   readonly theirs: Json | undefined;
 }
 
-/** A kind of difference that is right as it is, and why. */
+/** A kind of accepted difference, and the reason. */
 export interface Explained {
   readonly reason: string;
   is(difference: Difference, definition: Definition): boolean;
@@ -48,7 +48,7 @@ const rules: readonly Explained[] = [
       parameterNames(definition).includes(at.split('/')[2]!),
   },
   {
-    reason: 'the gateway takes a request without its credential: what that means is the journey’s to say',
+    reason: 'the gateway accepts a request without its credential, which the journey handles',
     is: ({ at, ours, theirs }, definition) =>
       at.endsWith('/required') &&
       ours === false &&
@@ -78,17 +78,17 @@ const rules: readonly Explained[] = [
       /\/(href|statusUrl)\/format$/.test(at) && ours === 'uri-reference' && (theirs === undefined || theirs === 'uri'),
   },
   {
-    reason: 'every link says its method, so that none is taken for granted',
+    reason: 'every link has an explicit method',
     is: ({ at, ours }) => at.endsWith('/properties/method/default') && ours === undefined,
   },
   {
-    reason: 'additionalProperties: true is what nothing means',
+    reason: 'additionalProperties: true is the default',
     is: ({ at, ours, theirs }) =>
       at.endsWith('/additionalProperties') && [ours, theirs].includes(true) && [ours, theirs].includes(undefined),
   },
   {
     reason:
-      'a start answers an outcome or a status: any run can fail before its first step, or take longer than the answer waits',
+      'a start returns an outcome or a status: any run can fail before its first step, or take longer than the start waits',
     is: ({ operation, at, theirs }, { lifecycle }) =>
       operation.endsWith('/start') &&
       at === '/responses/200/anyOf' &&
@@ -96,32 +96,32 @@ const rules: readonly Explained[] = [
       lifecycle.startMode === 'sync',
   },
   {
-    reason: 'a journey without startMode is sync, and answers 200 (D27)',
+    reason: 'a journey without startMode is sync, and returns 200 (D27)',
     is: ({ operation, at, ours }, { lifecycle }) =>
       operation.endsWith('/start') &&
       lifecycle.startMode === 'sync' &&
       (at === '/responses/202' ? ours === undefined : at === '/responses/200'),
   },
   {
-    reason: 'a body is not needed where an empty one is valid',
+    reason: 'a body is optional if an empty one is valid',
     is: ({ at, ours, theirs }) => at === '/body/required' && ours === false && theirs === true,
   },
   {
-    reason: 'the answer to a step is a JourneyStatus with its projection (§12.4); theirs has the projection alone',
+    reason: 'the response to a step is a JourneyStatus with its projection (§12.4); theirs has only the projection',
     is: ({ operation, at, theirs }) =>
       /\/steps\//.test(operation) &&
       theirs === undefined &&
       (at === '/responses/200/required' || statusFields.includes(at.replace('/responses/200/properties/', ''))),
   },
   {
-    reason: 'the journey’s own schema is what counts; theirs was written by hand and says something else',
+    reason: 'the journey’s own schema is authoritative; the hand-written one differs',
     is: ({ operation, at, ours }, definition) => {
       const [found, value] = inJourney(definition, operation, at);
       return found && equal(ours ?? null, value ?? null);
     },
   },
   {
-    reason: 'an Api that fails answers 500 unless its rules say otherwise; theirs says 4XX',
+    reason: 'a failed Api returns 500 unless its rules specify another status; theirs has 4XX',
     is: ({ at, ours }, { kind }) => kind === 'Api' && at === '/responses/4XX' && ours === undefined,
   },
   {
@@ -129,7 +129,7 @@ const rules: readonly Explained[] = [
     is: ({ at, ours }, { kind, name }) => kind === 'Api' && at === '/operationId' && ours === `${camelName(name)}_call`,
   },
   {
-    reason: 'their workflow uses a step that no state of the journey is named after',
+    reason: 'their workflow uses a step without a state of that name in the journey',
     is: ({ operation, theirs }, definition) =>
       operation.startsWith('workflow ') && callsOf(theirs).some((call) => !operationNames(definition).includes(call)),
   },
@@ -150,7 +150,7 @@ const rules: readonly Explained[] = [
   },
 ];
 
-/** The rule that a difference falls under. */
+/** The rule that covers a difference. */
 export function explain(definition: Definition, difference: Difference): Explained | undefined {
   return rules.find((rule) => rule.is(difference, definition));
 }
@@ -164,7 +164,7 @@ function stepOf(definition: Definition, operation: string) {
   return stepsOf(definition).find((it) => it.id === id)?.step;
 }
 
-/** What the journey itself says at a place of an operation, and whether the place is the journey's to say. */
+/** The journey's own value at a path of an operation, and whether the journey determines it. */
 function inJourney(definition: Definition, operation: string, at: string): [boolean, Json | undefined] {
   const step = stepOf(definition, operation);
   const output = definition.output?.schema;

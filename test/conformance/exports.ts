@@ -22,7 +22,7 @@ async function baseDocument(): Promise<JsonObject> {
   return parse(await readFile(new URL('docs/openapi.yaml', root), 'utf8')) as JsonObject;
 }
 
-/** The public journeys, mended where they are refused, so that all of them can be exported. */
+/** The public journeys, repaired where they are rejected, so that all of them can be exported. */
 async function journeys(): Promise<Definition[]> {
   const { catalogue } = await readApiCatalogue({ root: fileURLToPath(corpus), overlays: [fileURLToPath(overlay)] });
   const files = (await readdir(new URL('journeys/', corpus))).filter((file) => file.endsWith('.journey.yaml')).sort();
@@ -36,7 +36,7 @@ async function journeys(): Promise<Definition[]> {
   return found;
 }
 
-/** Our own exports of every public journey against the official schemas. */
+/** Validates our exports of every public journey against the official schemas. */
 async function validity(): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const base = await baseDocument();
@@ -50,7 +50,7 @@ async function validity(): Promise<Tally> {
   return tally;
 }
 
-/** Our exports beside those that others wrote by hand, operation by operation; each difference needs a reason. */
+/** Compares our exports with hand-written ones, operation by operation; each difference needs a reason. */
 async function comparison(): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const counts = new Map<string, number>();
@@ -99,7 +99,7 @@ function compareOperations(ours: JsonObject, theirs: JsonObject, generic: JsonOb
   });
 }
 
-/** Where we name several answers and they name one, the one of ours that is meant stays, and the choice itself is a difference. */
+/** If we list several responses and they list one, keeps our matching one; the choice itself is a difference. */
 function choices(ours: JsonObject, theirs: JsonObject): Omit<Difference, 'operation'>[] {
   const [mine, other] = [ours.responses, theirs.responses] as JsonObject[];
   return Object.entries(mine!).flatMap(([status, answer]) => {
@@ -113,7 +113,7 @@ function choices(ours: JsonObject, theirs: JsonObject): Omit<Difference, 'operat
   });
 }
 
-/** What an operation takes and answers, without references and without words for people. */
+/** An operation's request and responses, without references and descriptions. */
 function plain(operation: JsonObject, document: JsonObject, generic: JsonObject): JsonObject {
   const deref = (value: Json | undefined) => dereferenced(value ?? null, document, generic, 0);
   const body = deref(operation.requestBody);
@@ -164,7 +164,7 @@ function differences(ours: Json | undefined, theirs: Json | undefined, at: strin
   return sorted(ours) === sorted(theirs) ? [] : [{ at, ours, theirs }];
 }
 
-/** Each of their workflows must be one of ours: the same calls in the same order. Looking at the status in between is no call of its own. */
+/** Each of their workflows must be one of ours: the same calls in the same order. Status reads in between are not separate calls. */
 function compareWorkflows(ours: JsonObject, theirs: JsonObject): Difference[] {
   const calls = (document: JsonObject) =>
     (document.workflows as JsonObject[]).map((it) => ({
@@ -187,7 +187,7 @@ function short(value: Json | undefined): string {
 
 export const exportSections: Section[] = [
   { name: 'exports: valid', run: validity },
-  { name: 'exports: beside those made by hand', run: comparison },
+  { name: 'exports: compared with hand-written ones', run: comparison },
 ].map(({ name, run }) => ({
   name,
   run: async () =>

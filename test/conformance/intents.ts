@@ -10,12 +10,12 @@ interface Corpus {
   intents: { id: number; utterance: string; contextOverride?: JsonObject; expect: JsonObject }[];
 }
 
-/** Schedules in plain English: every line equal to the last byte, and the same when asked again. */
+/** Schedules in plain English: every line must be byte-identical and reproducible. */
 export const intentSections: Section[] = [
   {
     name: 'schedule-intents',
     run: async () => {
-      if (!existsSync(file)) return { skipped: 'the corpus is not there (../shared/corpus/schedule-intents.json)' };
+      if (!existsSync(file)) return { skipped: 'the corpus is missing (../shared/corpus/schedule-intents.json)' };
       const { context, intents } = JSON.parse(readFileSync(file, 'utf8')) as Corpus;
       const tally: Tally = { passed: 0, failures: [] };
       for (const { id, utterance, contextOverride, expect } of intents) {

@@ -5,31 +5,31 @@ import { hasKafka } from '../support/services.js';
 import { expectedRefusals } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
-/** What some public journeys must end with; every other one that loads succeeds on at least one of its ways. */
+/** The expected outcomes of some public journeys; every other valid one succeeds on at least one path. */
 const failures: Readonly<Record<string, string>> = {
   'email-verification': 'INVALID_VERIFICATION_CODE',
   'http-compensation': 'ORDER_FAILED',
   'http-custom-error-envelope': 'https://example.com/probs/order-error',
   'http-failure-branch': 'DOWNSTREAM_ERROR',
-  // Wrong by their own logic: an expression on null, and a placeholder for what is not there.
+  // Errors in their own logic: an expression on null, and a placeholder for a missing value.
   'transform-pipeline': internalError,
   'cache-user-profile': 'INTERPOLATION_MISSING',
 };
 
-/** At night it waits for the morning. */
+/** Waits for the morning at night. */
 const keepsHours = 'business-hours-payment-authorization';
-/** It does nothing but publish. */
+/** Only publishes. */
 const needsKafka = 'event-publish-kafka';
 
-/** How runs of each public journey ended over HTTP on a real server, in the sections before this one. */
+/** The outcomes of runs of each public journey over HTTP on a real server, in the earlier sections. */
 const seen = new Map<string, Set<string>>();
 
-/** Notes the end of a run: `SUCCEEDED`, the code of its error, or `REFUSED`. */
+/** Records the outcome of a run: `SUCCEEDED`, its error code, or `REFUSED`. */
 export function noteEnd(journey: string, end: string): void {
   seen.set(journey, (seen.get(journey) ?? new Set()).add(end));
 }
 
-/** Every public journey by name: whether it was seen to end over HTTP on a real server as it must. */
+/** Every public journey by name: whether it had its expected outcome over HTTP on a real server. */
 async function account(): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [], remarks: [], unsupported: new Map() };
   const files = await readdir(new URL('corpus/journeys/', shared));
@@ -37,19 +37,19 @@ async function account(): Promise<Tally> {
     const name = file.replace(/\.journey\.ya?ml$/, '');
     const expected = expectedRefusals.has(name) ? 'REFUSED' : (failures[name] ?? 'SUCCEEDED');
     const ends = [...(seen.get(name) ?? [])].sort();
-    if (ends.length === 0 && name === needsKafka && !hasKafka) tally.unsupported?.set(`${name}: there is no broker`, 1);
+    if (ends.length === 0 && name === needsKafka && !hasKafka)
+      tally.unsupported?.set(`${name}: no broker is available`, 1);
     else if (ends.includes(expected) || (name === keepsHours && ends.includes('RUNNING'))) {
       tally.passed++;
       tally.remarks?.push(`${name}: ${ends.join(', ')}`);
-    } else
-      tally.failures.push({ id: name, line: `must end as ${expected}, was seen as ${ends.join(', ') || 'nothing'}` });
+    } else tally.failures.push({ id: name, line: `must end as ${expected}, ended as ${ends.join(', ') || 'nothing'}` });
   }
   return tally;
 }
 
 export const journeyEndSections: Section[] = [
   {
-    name: 'journeys: how each ended over HTTP on a real server',
+    name: 'journeys: outcomes over HTTP on a real server',
     run: async () => {
       if (!existsSync(new URL('corpus/journeys/', shared)))
         return { skipped: 'the shared corpus is not here (../shared/corpus/journeys)' };

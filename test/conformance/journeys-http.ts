@@ -19,7 +19,7 @@ const path = (relative: string, base = pathToFileURL(`${process.cwd()}/`)) => fi
 /** Sends a request to the product. */
 type Ask = (method: 'GET' | 'POST', path: string, body?: JsonObject) => Promise<{ status: number; body: JsonObject }>;
 
-/** What scenarios cannot play on a real server, over HTTP: what hangs on the hour, what makes schedules, what needs a broker, what is refused. */
+/** Tests over HTTP what scenarios cannot play on a real server: dependence on the hour, schedules, brokers, rejections. */
 async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const expect = (id: string, answer: { status: number; body: JsonObject }, status: number, body: JsonObject) => {
@@ -51,7 +51,7 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   expect('recurring-payment', scheduled, 200, { phase: 'SUCCEEDED', status: 'SCHEDULED' });
   expect('recurring-payment / its first run', await firstRun(ask), 200, { runsExecuted: 1 });
 
-  // The compensation is a run of its own, and ends with an event.
+  // The compensation is a separate run, and ends with an event.
   const failed = await start('http-compensation', { orderId: 'o-1', amount: 10, items: [] });
   expect('http-compensation', failed, 200, { phase: 'FAILED', status: 'ORDER_FAILED' });
 
@@ -68,11 +68,11 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
       phase: 'SUCCEEDED',
       output: event,
     });
-  } else tally.remarks = ['event-publish-kafka was not tried: there is no broker (npm run services)'];
+  } else tally.remarks = ['event-publish-kafka was skipped: no broker is available (npm run services)'];
   return tally;
 }
 
-/** The run at this path once it has ended; nobody waits longer than a minute. */
+/** The run at this path when it has ended; waits up to a minute. */
 async function ended(ask: Ask, path: string): Promise<{ status: number; body: JsonObject }> {
   for (let tries = 0; ; tries++) {
     const answer = await ask('GET', path);
@@ -81,7 +81,7 @@ async function ended(ask: Ask, path: string): Promise<{ status: number; body: Js
   }
 }
 
-/** The schedule of the recurring payment once its first run is over; nobody waits longer than a minute. */
+/** The schedule of the recurring payment when its first run has ended; waits up to a minute. */
 async function firstRun(ask: Ask): Promise<{ status: number; body: JsonObject }> {
   for (let tries = 0; ; tries++) {
     const { status, body } = await ask('GET', '/api/v1/schedules?subjectId=u-1');
@@ -91,7 +91,7 @@ async function firstRun(ask: Ask): Promise<{ status: number; body: JsonObject }>
   }
 }
 
-/** Where the journeys here call. */
+/** The service that these journeys call. */
 const origins = ['payments.example.com', 'billing.overlay.example', 'inventory.overlay.example'].map(
   (host) => `https://${host}`,
 );
@@ -99,7 +99,7 @@ const origins = ['payments.example.com', 'billing.overlay.example', 'inventory.o
 async function run(): Promise<Tally> {
   const folder = await mkdtemp(join(tmpdir(), 'journeyman-corpus-'));
   const service = createServer(({ method, url }, response) => {
-    // There is nothing to reserve, so that an order fails and what was done is undone.
+    // Nothing can be reserved, so that an order fails and is compensated.
     response.statusCode = method === 'POST' && url === '/reservations' ? 409 : 200;
     response.setHeader('content-type', 'application/json').end('{"authorizationId":"A-1"}');
   });
@@ -137,7 +137,7 @@ async function run(): Promise<Tally> {
 
 export const journeyHttpSections: Section[] = [
   {
-    name: 'journeys: over HTTP, what scenarios cannot play there',
+    name: 'journeys: features that scenarios cannot play, over HTTP',
     run: async () =>
       existsSync(new URL('corpus/journeys/', shared))
         ? run()

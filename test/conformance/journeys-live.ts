@@ -26,7 +26,7 @@ interface ScenarioLine {
   run?: { phase?: string; outcome?: JsonObject };
 }
 
-/** What `journeyman test` reports about the scenarios of the public journeys. */
+/** The report of `journeyman test` on the scenarios of the public journeys. */
 async function play(...options: string[]): Promise<Report> {
   const env = {
     ...process.env,
@@ -44,7 +44,7 @@ async function play(...options: string[]): Promise<Report> {
   return JSON.parse(stdout) as Report;
 }
 
-/** Plays every scenario on a real server too: it must hold there, and end as it does in virtual time. */
+/** Plays every scenario on a real server too: it must pass with the same outcome as in virtual time. */
 async function compareWithServer(): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const virtual = await play();
@@ -71,7 +71,7 @@ async function compareWithServer(): Promise<Tally> {
   return tally;
 }
 
-/** How a run ended, in a word. */
+/** The outcome of a run in one word. */
 function endOf({ run }: ScenarioLine): string {
   const code = own(own(run?.outcome ?? {}, 'error') ?? null, 'code');
   return typeof code === 'string' ? code : (run?.phase ?? 'nothing');
@@ -99,7 +99,7 @@ function errorOf(error: Json): Json {
 
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g;
 
-/** The value without what two runs never share: instants, and what a real connection adds to an HTTP result. */
+/** The value without parts that differ between runs: instants, and details of a real connection in HTTP results. */
 function timeless(value: Json): Json {
   if (typeof value === 'string') return value.replace(instant, '<instant>');
   if (Array.isArray(value)) return value.map(timeless);

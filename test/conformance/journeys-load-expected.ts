@@ -1,20 +1,20 @@
-/** Public journeys that must be refused, and with which codes; every other one must load without an error. */
+/** Public journeys that must be rejected, with their codes; every other one must load without an error. */
 export const expectedRefusals: ReadonlyMap<string, readonly string[]> = new Map([
-  // States slipped into other states, branches that jump out of their graph, and no join.
+  // Misindented states, branches that jump out of their graph, and a missing join.
   ['healthcare-appointment-referral', ['PAR_JOIN_MISSING', 'REF_UNKNOWN', 'UNKNOWN_FIELD']],
-  // A wait whose fields slipped out of it.
+  // A wait with misindented fields.
   ['travel-booking-bundle', ['STATE_BLOCK', 'UNKNOWN_FIELD']],
-  // A default that names no state.
+  // A default without an existing state.
   ['mortgage-repricing-rate-lock', ['REF_UNKNOWN']],
   ['http-problem-details', ['REF_UNKNOWN']],
-  // A list where a schema must stand.
+  // A list in place of a schema.
   ['market-open-order-submission', ['SCHEMA_INVALID']],
 ]);
 
-/** Journeys whose verdict is special without being a refusal: valid, but failing by their own logic when they run. */
+/** Valid journeys that fail at run time because of their own logic. */
 export const knownCorpus: readonly string[] = ['transform-pipeline', 'cache-user-profile'];
 
-/** Journeys that follow the language to the letter: strict mode has nothing to say about them. */
+/** Journeys without findings in strict mode. */
 export const cleanCorpus: readonly string[] = [
   'choice-multi-branch',
   'event-publish-kafka',

@@ -11,10 +11,10 @@ import { readApiCatalogue } from '../../src/library/read-library.js';
 import { cleanCorpus, expectedRefusals, knownCorpus } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
-/** The overlay that stands in for operations the public catalogue lacks. */
+/** The overlay with operations that the public catalogue lacks. */
 const overlay = new URL('test/fixtures/overlay/', pathToFileURL(`${process.cwd()}/`));
 
-/** Loads every public journey and compares the verdict: refused with exactly these codes, or loaded without an error. */
+/** Loads every public journey and compares the result: rejected with exactly these codes, or loaded without an error. */
 export async function loadCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const { catalogue, findings } = await readApiCatalogue({
@@ -50,7 +50,7 @@ export async function loadCorpus(folder = new URL('corpus/', shared)): Promise<T
   return tally;
 }
 
-/** Loads the journeys that are clean in strict mode: no finding at all, not even a warning. */
+/** Loads the journeys that are clean in strict mode: they must have no findings, not even warnings. */
 export async function loadCleanCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const { catalogue } = await readApiCatalogue({ root: fileURLToPath(folder) });
@@ -63,7 +63,7 @@ export async function loadCleanCorpus(folder = new URL('corpus/', shared)): Prom
   return tally;
 }
 
-/** What is found by following a run on its ways, without a run. */
+/** Findings of the data-flow analysis. */
 const waysCodes = new Set([
   'CONTEXT_UNWRITTEN',
   'OUTPUT_UNWRITTEN',
@@ -78,8 +78,8 @@ const waysCodes = new Set([
 ]);
 
 /**
- * Follows the data of every public journey: those that fail by their own logic are found, and nothing is said about any other. Also
- * writes each in its canonical layout, which must mean the same.
+ * Analyses the data flow of every public journey: those that fail by their own logic must have findings, all others must not. Also
+ * writes each in its canonical layout, which must have the same meaning.
  */
 export async function followCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
@@ -96,7 +96,7 @@ export async function followCorpus(folder = new URL('corpus/', shared)): Promise
     if (found.length > 0 !== knownCorpus.includes(name))
       tally.failures.push({ id: name, line: found[0] ? `${found[0].line} ${found[0].message}` : 'nothing was found' });
     else if (!same || formatDocument(formatted, journeySchema) !== formatted)
-      tally.failures.push({ id: name, line: 'its layout means something else, or changes again' });
+      tally.failures.push({ id: name, line: 'its canonical layout has another meaning, or is not stable' });
     else tally.passed++;
   }
   return tally;
@@ -105,7 +105,7 @@ export async function followCorpus(folder = new URL('corpus/', shared)): Promise
 const present = () => existsSync(new URL('corpus/journeys/', shared));
 const absent = { skipped: 'the shared corpus is not here' };
 
-/** What loading the public journeys must give. */
+/** The expected results of loading the public journeys. */
 export const journeyLoadSections: Section[] = [
   { name: 'journeys: load', run: async () => (present() ? loadCorpus() : absent) },
   { name: 'journeys: follow', run: async () => (present() ? followCorpus() : absent) },

@@ -14,7 +14,7 @@ import { type Section, shared, type Tally } from './section.js';
 
 const fixtures = new URL('test/fixtures/', pathToFileURL(`${process.cwd()}/`));
 
-/** Repairs the public journeys that are refused or broken, and plays their scenarios where the engine executes all they need. */
+/** Repairs the rejected or broken public journeys, and plays their scenarios if the engine supports all they need. */
 async function runRepaired(folder: string): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const corpus = new URL('corpus/', shared);

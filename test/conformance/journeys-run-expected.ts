@@ -1,10 +1,10 @@
 /**
- * Journeys that only virtual time can play: every path depends on the hour of the day, or makes a schedule whose own runs would mix
- * with the scenario. They go over HTTP all the same: `journeys-http.ts`.
+ * Journeys that can only be played in virtual time: every path depends on the hour of the day, or creates a schedule whose runs would
+ * interfere with the scenario. `journeys-http.ts` tests them over HTTP.
  */
 export const journeysWithoutLiveScenario: readonly string[] = [
   'business-hours-payment-authorization',
-  // There is no broker.
+  // No broker is available.
   'event-publish-kafka',
   'recurring-payment',
 ];

@@ -14,7 +14,7 @@ import { type Section, shared, type Tally } from './section.js';
 
 const fixtures = new URL('test/fixtures/', pathToFileURL(`${process.cwd()}/`));
 
-/** Plays every scenario of the public journeys and accounts for each journey: it runs, or is refused at load. */
+/** Plays every scenario of the public journeys and accounts for each journey: it runs, or is rejected at load. */
 export async function runCorpus(runner: ScenarioRunner = virtualRunner, corpus = new URL('corpus/', shared)) {
   const tally: Tally = { passed: 0, failures: [] };
   const { catalogue } = await readApiCatalogue({
@@ -26,7 +26,7 @@ export async function runCorpus(runner: ScenarioRunner = virtualRunner, corpus =
   return tally;
 }
 
-/** Runs the scenarios; answers with how many each journey has. */
+/** Runs the scenarios; returns their number per journey. */
 async function playScenarios(runner: ScenarioRunner, options: LoadOptions, tally: Tally): Promise<Map<string, number>> {
   const played = new Map<string, number>();
   const { scenarios, findings } = await loadScenarios([fileURLToPath(new URL('scenarios/', fixtures))], options);
@@ -46,7 +46,7 @@ async function playScenarios(runner: ScenarioRunner, options: LoadOptions, tally
   return played;
 }
 
-/** No journey of the corpus is left out: each has scenarios, or is known to be refused, and for the reason we know. */
+/** Every journey of the corpus has scenarios, or is rejected for the expected reason. */
 async function accountFor(folder: URL, options: LoadOptions, played: Map<string, number>, tally: Tally) {
   const known = new Set([...expectedRefusals.keys(), ...played.keys()]);
   const files = (await readdir(folder)).filter((file) => /\.journey\.ya?ml$/.test(file)).sort();
@@ -54,7 +54,7 @@ async function accountFor(folder: URL, options: LoadOptions, played: Map<string,
     const name = file.replace(/\.journey\.ya?ml$/, '');
     known.delete(name);
     const { journey } = await readJourney(fileURLToPath(new URL(file, folder)), options);
-    const wrong = misjudged(name, journey !== undefined, played.get(name) ?? 0);
+    const wrong = mismatch(name, journey !== undefined, played.get(name) ?? 0);
     if (wrong === undefined) tally.passed++;
     else tally.failures.push({ id: name, line: wrong });
   }
@@ -65,8 +65,8 @@ async function accountFor(folder: URL, options: LoadOptions, played: Map<string,
   ];
 }
 
-/** What is wrong with what became of a journey. */
-function misjudged(name: string, loads: boolean, scenarios: number): string | undefined {
+/** The errors in the result of a journey. */
+function mismatch(name: string, loads: boolean, scenarios: number): string | undefined {
   if (expectedRefusals.has(name)) return loads ? 'expected to be refused at load, but it loads' : undefined;
   if (!loads) return 'expected to load, but it is refused';
   return scenarios === 0 ? 'has no scenario in test/fixtures/scenarios' : undefined;

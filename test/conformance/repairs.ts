@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../src/base/json/value.
 
 type Repair = (document: JsonObject) => void;
 
-/** The value at a path of keys and indexes; a repair that does not find its place must fail loudly. */
+/** The value at a path of keys and indexes; throws if the path does not exist. */
 function at(value: Json, ...path: (string | number)[]): JsonObject {
   let found: Json | undefined = value;
   for (const key of path) found = (found as JsonObject | undefined)?.[key as string];
@@ -10,7 +10,7 @@ function at(value: Json, ...path: (string | number)[]): JsonObject {
   return found;
 }
 
-/** States that slipped into another state become its neighbours again. */
+/** Moves misindented states out of another state, next to it. */
 function liftStates(states: JsonObject): void {
   for (const state of Object.values(states).filter(isObject)) {
     for (const [key, inner] of Object.entries(state)) {
@@ -21,7 +21,7 @@ function liftStates(states: JsonObject): void {
   }
 }
 
-/** The fields of a wait or webhook that slipped out of its block go back into it, and its target where it belongs. */
+/** Moves misindented fields of a wait or webhook back into its block, and its target to its place. */
 function fillBlock(state: JsonObject): void {
   const { type, input, response, channel } = state;
   const block: JsonObject = {
@@ -38,7 +38,7 @@ function fillBlock(state: JsonObject): void {
   state[type as string] = block;
 }
 
-/** The smallest edits that make public journeys do what they mean, where they are refused or fail by their own logic. */
+/** Minimal edits that fix public journeys that are rejected or fail by their own logic. */
 export const repairs: Readonly<Record<string, Repair>> = {
   'http-problem-details': (document) => {
     at(document, 'spec', 'states').done = { type: 'succeed', outputVar: 'api' };

@@ -1,6 +1,6 @@
 import type { FigureName } from './figures.js';
 
-/** The aim for each figure, and the bound that a change may lower and never raise. */
+/** The aim for each figure, and its bound, which changes may lower but not raise. */
 export const bounds: Readonly<Record<FigureName, { readonly aim?: number; readonly bound?: number }>> = {
   rooms: { aim: 18, bound: 19 },
   looseFiles: { aim: 20, bound: 20 },

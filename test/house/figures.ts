@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { importsOf, type Sources } from '../unit/house/sources.js';
 import { strayTypeNames } from '../unit/house/type-names.js';
 
-/** One measure of how the sources are organised. `found` lists the places behind the value, worst first. */
+/** A measure of the organisation of the sources. `found` lists the places behind the value, worst first. */
 export interface Figure {
   readonly value: number;
   readonly found: readonly string[];
 }
 
-/** Measures the sources. Every figure is better when it is lower. */
+/** Measures the sources. Lower is better for every figure. */
 export function measure(sources: Sources): Record<FigureName, Figure> {
   const loose = byCount(groupBy([...sources.keys()], dirname));
   const functions = functionsIn('workflows');
@@ -53,7 +53,7 @@ export const labels = {
 
 export type FigureName = keyof typeof labels;
 
-/** Files that list entries of one kind, each in a file of its own: commands, routes, state types, error codes, library modules, … */
+/** Files that list entries of one kind, each with its own file: commands, routes, state types, error codes, library modules, … */
 const lists = [
   'src/base/problems/registry.ts',
   'src/cli/program.ts',
@@ -102,7 +102,7 @@ interface Diagnostic {
   readonly location: { readonly path: string; readonly start: { readonly line: number } };
 }
 
-/** Every function of a folder as Biome's two rules report it, with a limit of one. */
+/** Every function of a folder as reported by two Biome rules with a limit of one. */
 function functionsIn(folder: string): Diagnostic[] {
   const args = ['lint', '--config-path=test/house/functions.biome.json', '--reporter=json', '--max-diagnostics=none'];
   const { stdout, stderr } = spawnSync('node_modules/.bin/biome', [...args, folder], {

@@ -2,7 +2,7 @@ import { readSources } from '../unit/house/sources.js';
 import { bounds } from './bounds.js';
 import { type FigureName, labels, measure } from './figures.js';
 
-/** Prints how the sources are organised, as a table; with the name of a figure, the places behind it. */
+/** Prints the measures of the organisation of the sources as a table; with the name of a figure, the places behind it. */
 const figures = measure(readSources());
 const names = Object.keys(labels) as FigureName[];
 const wanted = process.argv.slice(2);

@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util';
 import { nodeProcess } from '../bench/processes.js';
 
 /**
- * Schemathesis against the gateway's own `/openapi.json`, over a real server and worker, on loopback: nothing the document does not say, and no
- * server error. First a gateway that asks nobody who they are, then one with keys, as a client and as an operator; `--as` names one of them.
- * `--seed`, `--examples` and `--seconds` bound each; what follows `--` goes to Schemathesis.
+ * Runs Schemathesis against the gateway's `/openapi.json`, with a real server and worker, on loopback: responses must conform to the document,
+ * without server errors. First against a gateway without authentication, then one with keys, as a client and as an operator; `--as` selects
+ * one of them. `--seed`, `--examples` and `--seconds` bound each; arguments after `--` are passed to Schemathesis.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +25,7 @@ const { values: options, positionals } = parseArgs({
 
 const version = '4.32.5';
 
-/** What an answer must keep to. Whether a body was refused that the schema allows is the journeys' business, not the document's. */
+/** The checks of responses. Whether a body that the schema allows is rejected depends on the journey, not on the document. */
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
@@ -37,7 +37,7 @@ const checks = [
 const callers = ['nobody', 'client', 'operator'] as const;
 type Caller = (typeof callers)[number];
 
-/** The keys of this run alone. */
+/** Keys for this run only. */
 const keyOf = (role: Caller) => `jm_${role}_${randomUUID()}`;
 const keys = { client: keyOf('client'), operator: keyOf('operator') };
 const apiKeys = Object.entries(keys).map(([role, key]) => ({
@@ -82,7 +82,7 @@ async function runAs(caller: Caller, program: string): Promise<number> {
   }
 }
 
-/** Schemathesis in an environment of its own below node_modules, where no commit finds it. */
+/** Schemathesis in a virtual environment below node_modules, which git ignores. */
 function install(): string | undefined {
   const home = resolve('node_modules/.cache/schemathesis', version);
   const program = join(home, 'bin/schemathesis');

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Json, JsonObject } from '../../src/base/json/value.js';
 import { eventually } from '../support/eventually.js';
 
-/** A call as the service received it. */
+/** A call received by the service. */
 export interface Call {
   /** The label of the run that made it. */
   readonly run: string;
@@ -17,7 +17,7 @@ export interface Call {
   readonly value: Json | undefined;
 }
 
-/** An HTTP service on loopback that records every call to `/<run>/<point>` and can hold its answers back. */
+/** An HTTP service on loopback that records every call to `/<run>/<point>` and can delay its responses. */
 export class Ledger {
   readonly calls: Call[] = [];
   private readonly held = new Set<string>();
@@ -28,7 +28,7 @@ export class Ledger {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** Starts it on a port of its own, or on the one that runs of an earlier release know. */
+  /** Starts it on a free port, or on the port that runs of an earlier release use. */
   static async start(port = 0): Promise<Ledger> {
     const server = createServer(async (request, response) => {
       const [, run = '', point = ''] = (request.url ?? '').split('/');
@@ -50,12 +50,12 @@ export class Ledger {
     return this.calls.filter((it) => it.run === run);
   }
 
-  /** Enters what another service received: a record of a topic. */
+  /** Adds a call to another service: a record of a topic. */
   enter(call: Call): void {
     this.calls.push(call);
   }
 
-  /** Holds back the answers to calls of a run at a point until they are released. */
+  /** Holds the responses to calls of a run at a point until they are released. */
   hold(run: string, point: string): void {
     this.held.add(`${run}/${point}`);
   }
@@ -68,7 +68,7 @@ export class Ledger {
     });
   }
 
-  /** Answers what is held at a point, and what comes there from now on. */
+  /** Responds to held and future calls at a point. */
   release(run: string, point: string): void {
     const place = `${run}/${point}`;
     this.held.delete(place);
@@ -76,7 +76,7 @@ export class Ledger {
     this.waiting.delete(place);
   }
 
-  /** Answers everything. */
+  /** Responds to all held calls. */
   releaseAll(): void {
     for (const place of [...this.held]) this.release(...(place.split('/') as [string, string]));
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { JsonObject } from '../../src/base/json/value.js';
 
-/** An answer of a gateway. */
+/** A response of a gateway. */
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;
@@ -15,7 +15,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of gateways that die: it repeats a request, with its idempotency key, until somebody has answered it. */
+/** A client of gateways that crash: it repeats a request, with its idempotency key, until it gets a response. */
 export class PatientClient {
   private readonly agent: Agent;
 
@@ -23,11 +23,11 @@ export class PatientClient {
     tls: { ca?: string; cert?: string; key?: string } = {},
     private readonly patienceMs = 240_000,
   ) {
-    // A connection to a gateway that was killed is of no use to its successor.
+    // Connections to a killed gateway cannot be reused for its successor.
     this.agent = new Agent({ connect: tls, keepAliveTimeout: 1_000, headersTimeout: 40_000 });
   }
 
-  /** One request; throws if it gets no answer. */
+  /** One request; throws without a response. */
   async once(url: string, { method = 'POST', body, headers = {} }: Sent = {}): Promise<Answer> {
     const { statusCode, body: answer } = await request(url, {
       method,
@@ -39,7 +39,7 @@ export class PatientClient {
     return { status: statusCode, body: (text === '' ? {} : JSON.parse(text)) as JsonObject };
   }
 
-  /** Repeats the request until an answer is as wanted; the error of the last attempt when patience ends. */
+  /** Repeats the request until the response meets the condition; throws the last error at the timeout. */
   async until(url: () => string, sent: Sent, wanted: (answer: Answer) => boolean): Promise<Answer> {
     const deadline = Date.now() + this.patienceMs;
     for (;;) {

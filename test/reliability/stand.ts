@@ -11,23 +11,23 @@ import { type RunningServer, startServer } from '../../src/temporal/server/start
 import { freePorts } from '../bench/processes.js';
 import { gatewayProcess, type WorkerProcess, workerProcess } from '../temporal/support/worker-process.js';
 
-/** The processes that a proof kills. */
+/** The processes that a test kills. */
 export const processes = ['worker', 'gateway', 'server'] as const;
 export type ProcessName = (typeof processes)[number];
 
-/** Documents by file name, and further settings of the configuration file. */
+/** Documents by file name, and additional settings for the configuration file. */
 export interface StandOptions {
   documents: Readonly<Record<string, string>>;
   config?: JsonObject;
   workers?: number;
   gateways?: number;
-  /** Files beside the configuration. */
+  /** Files next to the configuration. */
   files?: Readonly<Record<string, string>>;
-  /** The database that the server continues with. */
+  /** The server's initial database. */
   database?: Uint8Array;
 }
 
-/** A server on a database file, workers and gateways, each a process that can be killed and comes back at its own address. */
+/** A server on a database file, workers and gateways, each a process that can be killed and restarted at the same address. */
 export class Stand {
   readonly workers: WorkerProcess[] = [];
   readonly gateways: (WorkerProcess & { url: string })[] = [];
@@ -100,18 +100,18 @@ export class Stand {
     } else await (name === 'worker' ? this.workers : this.gateways)[index]!.kill9();
   }
 
-  /** Starts a process again, at the address it had; the server with its database file. */
+  /** Restarts a process at the same address; the server with its database file. */
   async launch(name: ProcessName, index = 0): Promise<void> {
-    const heard = (line: string) => void this.log.push(line);
+    const onLine = (line: string) => void this.log.push(line);
     if (name === 'server') this.server = await startServer(this.config());
-    else if (name === 'worker') this.workers[index] = await workerProcess(this.env, heard);
+    else if (name === 'worker') this.workers[index] = await workerProcess(this.env, onLine);
     else {
       const port = { JOURNEYMAN_GATEWAY_PORT: String(this.gatewayPorts[index]) };
-      this.gateways[index] = await gatewayProcess({ ...this.env, ...port }, heard);
+      this.gateways[index] = await gatewayProcess({ ...this.env, ...port }, onLine);
     }
   }
 
-  /** Stops the server in order, and returns its database. */
+  /** Stops the server gracefully, and returns its database. */
   async database(): Promise<Buffer> {
     await this.server.stop();
     return readFileSync(databaseFile(join(this.folder, 'data')));

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A Node process that a soak watches. */
+/** A Node process that a soak test monitors. */
 export interface Daemon {
   pid: number;
   printed(): string;
   /** The lines of its log. */
   readonly log: readonly string[];
-  /** Undefined while it lives. */
+  /** Undefined while it is alive. */
   ended(): string | undefined;
   stop(): Promise<void>;
 }

@@ -16,10 +16,10 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     documents: { type: 'string', default: '1000' },
-    /** Hostile runs in motion at any time. */
+    /** Concurrent hostile runs. */
     concurrency: { type: 'string', default: '20' },
     healthy: { type: 'string', default: '100' },
-    /** Runs these documents alone, and says what their workflow tasks took. */
+    /** Runs only these documents, and prints the durations of their workflow tasks. */
     only: { type: 'string' },
     print: { type: 'boolean', default: false },
   },
@@ -28,9 +28,9 @@ const [seed, count, concurrency, healthyRuns] = [values.seed, values.documents, 
   Number,
 ) as [number, number, number, number];
 
-/** A run that is in motion for longer than this makes room for the next; how it ends is seen later. */
+/** A run that is active for longer than this stops blocking the next one; its end is checked later. */
 const patienceMs = 20_000;
-/** After the last start, what is still in motion has so long to come to rest. */
+/** Time for active runs to become idle after the last start. */
 const drainMs = 300_000;
 
 const service = await standIn();
@@ -42,14 +42,14 @@ if (values.print) {
   process.exit(0);
 }
 const problems: string[] = [];
-/** How the hostile runs ended, and how many each way. */
+/** Counts of hostile runs by outcome. */
 const ends = new Map<string, number>();
 const stack = await startStack([
   ['healthy', healthyDocument(service.url)] as const,
   ...documents.map(({ name, text }) => [name, text] as const),
 ]);
 const began = performance.now();
-// Nothing is left behind when somebody has seen enough.
+// Cleans up after an interrupt.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stack.stop().finally(() => process.exit(130)));
 try {
@@ -61,13 +61,13 @@ try {
 for (const problem of problems) console.log(`BROKEN: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** The documents one by one, each with what it cost. */
+/** Runs the documents sequentially, and prints the cost of each. */
 async function alone(): Promise<void> {
   for (const document of documents) {
     const cpu = cpuMs(stack.worker.pid);
     const run = new HostileRun(document, stack);
     await run.start();
-    await run.untilStill(patienceMs);
+    await run.untilIdle(patienceMs);
     const spent = cpuMs(stack.worker.pid) - cpu;
     const { executions, tasks, failed, longestMs } = await tasksOf(stack.client, run.id);
     say(
@@ -78,7 +78,7 @@ async function alone(): Promise<void> {
 }
 
 async function soak(): Promise<void> {
-  say(`${documents.length} documents of seed ${seed}; worker ${stack.worker.pid}, ${concurrency} in motion at a time`);
+  say(`${documents.length} documents of seed ${seed}; worker ${stack.worker.pid}, ${concurrency} concurrent runs`);
   for (let i = 0; i < 20; i++) await healthyRun();
   const without: number[] = [];
   for (let i = 0; i < healthyRuns; i++) without.push(await healthyRun());
@@ -91,20 +91,20 @@ async function soak(): Promise<void> {
   const ids: string[] = [];
   const waiting = [...documents];
   const report = setInterval(() => {
-    const still = runs.filter((run) => !run.isStill).length;
-    say(`${runs.length} started, ${still} in motion, ${during.length} healthy beside them`);
+    const active = runs.filter((run) => !run.isIdle).length;
+    say(`${runs.length} started, ${active} active, ${during.length} healthy runs`);
   }, 10_000);
   const lane = async (_: unknown, i: number): Promise<void> => {
-    // Nobody starts twenty at the same instant.
+    // Starts are staggered, as in practice.
     await sleep(i * 250);
     for (let document = waiting.shift(); document; document = waiting.shift()) {
       const run = new HostileRun(document, stack);
       runs.push(run);
       await run.start();
-      await run.untilStill(patienceMs);
+      await run.untilIdle(patienceMs);
     }
   };
-  /** One after the other, as alone, and evenly among the hostile ones. */
+  /** Runs healthy journeys sequentially, spread evenly among the hostile ones. */
   const beside = async (): Promise<void> => {
     for (let i = 0; i < healthyRuns; i++) {
       while (runs.length < Math.ceil(((i + 0.5) * documents.length) / healthyRuns)) await sleep(5);
@@ -121,7 +121,7 @@ async function soak(): Promise<void> {
     .sort((a, b) => b.ms - a.ms)
     .slice(0, 8);
   for (const { ms, id } of slow) say(`${ms.toFixed(0)} ms: ${await timeline(stack.client, id)}`);
-  await Promise.all(runs.filter((run) => !run.isStill).map((run) => run.untilStill(drainMs)));
+  await Promise.all(runs.filter((run) => !run.isIdle).map((run) => run.untilIdle(drainMs)));
   clearInterval(report);
   await judge(runs);
   judgeWorker();
@@ -133,17 +133,17 @@ async function judge(runs: HostileRun[]): Promise<void> {
   for (const { id, journey, attempt } of failing) problems.push(`doctor: ${journey} ${id} fails, attempt ${attempt}`);
   for (const run of runs) {
     let end = await run.end();
-    // A run that wakes up five times a second, as it may for ever, can be seen awake.
+    // A run may wake up five times a second forever, so it may appear active.
     for (let i = 0; i < 5 && end.startsWith('RUNNING'); i++) end = await sleep(300).then(() => run.end());
-    if (!/^(rests|SUCCEEDED|FAILED [A-Z_]+)$/.test(end) && (await goesOn(run))) end = 'computes on, in its turns';
+    if (!/^(parked|SUCCEEDED|FAILED [A-Z_]+)$/.test(end) && (await makesProgress(run))) end = 'computes in turns';
     ends.set(end, (ends.get(end) ?? 0) + 1);
-    if (/^(rests|computes on.*|SUCCEEDED|FAILED [A-Z_]+)$/.test(end)) continue;
+    if (/^(parked|computes in turns|SUCCEEDED|FAILED [A-Z_]+)$/.test(end)) continue;
     if (!failing.some(({ id }) => id === run.id)) problems.push(`${run.document.name} ${run.id}: ${end}`);
   }
 }
 
-/** Whether something happens in a run that has not come to its end yet: with many of them, each has a turn every few seconds. */
-async function goesOn(run: HostileRun): Promise<boolean> {
+/** Whether a run that has not ended makes progress: with many runs, each has a turn every few seconds. */
+async function makesProgress(run: HostileRun): Promise<boolean> {
   const { mark } = await look(stack.client, run.id);
   for (let i = 0; i < 20; i++) {
     await sleep(1_000);
@@ -171,7 +171,7 @@ function parsed(line: string): JsonObject {
   }
 }
 
-/** Milliseconds of CPU so far: worker, server, gateway, and what is not part of the soak. */
+/** Milliseconds of CPU so far: worker, server, gateway, and everything else on the machine. */
 function cpuNow(): number[] {
   const ours = [stack.worker.pid, stack.server.pid, stack.gateway.pid].map(cpuMs);
   const [user, nice, system] = readFileSync('/proc/stat', 'utf8').split(/\s+/).slice(1, 4).map(Number);
@@ -198,18 +198,18 @@ function figures(times: number[]): string {
 }
 
 function table(without: number[], during: number[], runs: HostileRun[], hostileMs: number, shares: number[]): void {
-  const still = runs.map(({ stillMs }) => stillMs).sort((a, b) => a - b);
-  const slowest = [...runs].sort((a, b) => b.stillMs - a.stillMs).slice(0, 5);
+  const idleAfter = runs.map(({ idleAfterMs }) => idleAfterMs).sort((a, b) => a - b);
+  const slowest = [...runs].sort((a, b) => b.idleAfterMs - a.idleAfterMs).slice(0, 5);
   console.log(`
 healthy runs alone     ${without.length}: ${figures(without)}
 healthy runs beside    ${during.length}: ${figures(during)}
 hostile runs           ${runs.length} in ${(hostileMs / 1_000).toFixed(0)} s, ${service.calls()} calls; of a core: worker ${shares[0]} %, server ${shares[1]} %, gateway ${shares[2]} %, others here ${shares[3]} %
-until they end or rest ${figures(still)} (${slowest.map((run) => `${run.document.index}: ${(run.stillMs / 1_000).toFixed(0)} s`).join(', ')})
-the worker             ${stack.worker.ended() ?? `lives, the same process ${stack.worker.pid}`}`);
+until they end or are parked ${figures(idleAfter)} (${slowest.map((run) => `${run.document.index}: ${(run.idleAfterMs / 1_000).toFixed(0)} s`).join(', ')})
+the worker             ${stack.worker.ended() ?? `alive, the same process ${stack.worker.pid}`}`);
   for (const [end, times] of [...ends].sort((a, b) => b[1] - a[1]))
     console.log(`  ${String(times).padStart(5)}  ${end}`);
   console.log(
-    `\nseed ${seed}, ${concurrency} in motion at a time; Node ${process.version}, server ${stack.server.version}, ${cpus().length} cores`,
+    `\nseed ${seed}, ${concurrency} concurrent runs; Node ${process.version}, server ${stack.server.version}, ${cpus().length} cores`,
   );
 }
 

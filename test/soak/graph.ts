@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/base/json/value.js';
 import type { Random } from '../fuzz/dataweave/random.js';
 
-/** What a document is made with: its choices, names that are each used once, and what stands outside its main graph. */
+/** The context of a generated document: random choices, unique names, and the parts outside its main graph. */
 export class Draft {
   private count = 0;
   readonly subjourneys: JsonObject = {};
@@ -23,13 +23,13 @@ export class Draft {
   }
 }
 
-/** A piece of a graph: where to enter it, and its states. */
+/** A piece of a graph: its entry and its states. */
 export interface Built {
   start: string;
   states: JsonObject;
 }
 
-/** Makes a piece that goes on at `next`. */
+/** Creates a piece that continues at `next`. */
 export type Piece = (draft: Draft, next: string) => Built;
 
 export const dataweave = (expr: string): JsonObject => ({ lang: 'dataweave', expr });
@@ -41,7 +41,7 @@ export function one(draft: Draft, kind: string, state: (id: string) => JsonObjec
   return { start: id, states: { [id]: state(id) } };
 }
 
-/** Pieces one after the other. */
+/** Pieces in sequence. */
 export function inOrder(pieces: readonly Piece[]): Piece {
   return (draft, next) => {
     let built: Built = { start: next, states: {} };
@@ -53,12 +53,12 @@ export function inOrder(pieces: readonly Piece[]): Piece {
   };
 }
 
-/** A variable that gets the value of an expression. */
+/** Sets a variable to the value of an expression. */
 export function assign(name: string, mapper: JsonObject, next: string): JsonObject {
   return { type: 'transform', transform: { mapper, target: { kind: 'var' }, resultVar: name }, next };
 }
 
-/** A graph of its own: the piece and its end. */
+/** A separate graph: the piece and its end. */
 export function whole(piece: Piece, draft: Draft, fails = false): JsonObject {
   const end = draft.fresh('end');
   const { start, states } = piece(draft, end);
@@ -68,11 +68,11 @@ export function whole(piece: Piece, draft: Draft, fails = false): JsonObject {
   return { start, states: { ...states, [end]: last } };
 }
 
-/** Round and round: `times`, or for ever. */
+/** A loop that repeats `times`, or forever. */
 export function cycle(body: Piece, times: number | undefined): Piece {
   return (draft, next) => {
     if (times === undefined) {
-      // The way out exists for the reader of the document alone.
+      // The exit exists only to satisfy the loader.
       const check = draft.fresh('again');
       const around = body(draft, check);
       const out = { when: { predicate: dataweave('context.never == "ever"') }, next };

@@ -1,4 +1,4 @@
-/** What a well-behaved journey does: it computes a little, calls a service, decides. */
+/** A well-behaved journey: it computes a little, calls a service, decides. */
 export const healthyDocument = (service: string): string =>
   JSON.stringify({
     apiVersion: 'v1',

@@ -1,3 +1,3 @@
-import { trafficHolds } from '../temporal/support/hook-traffic-test.js';
+import { testHookTraffic } from '../temporal/support/hook-traffic-test.js';
 
-trafficHolds({ deliveries: Number(process.env.DELIVERIES ?? 1_000), kills: Number(process.env.KILLS ?? 3) });
+testHookTraffic({ deliveries: Number(process.env.DELIVERIES ?? 1_000), kills: Number(process.env.KILLS ?? 3) });

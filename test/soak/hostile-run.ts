@@ -4,15 +4,15 @@ import type { HostileDocument } from './hostile-document.js';
 import { look } from './runs.js';
 import type { Stack } from './stack.js';
 
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
-/** One hostile run, from its start to where it ends or rests. */
+/** One hostile run, from its start until it ends or is parked. */
 export class HostileRun {
   id = '';
-  isStill = false;
+  isIdle = false;
   private refusal = '';
   attempts = 0;
-  stillMs = 0;
+  idleAfterMs = 0;
   private began = 0;
 
   constructor(
@@ -27,25 +27,25 @@ export class HostileRun {
     else this.refusal = `not started: ${status} ${JSON.stringify(body)}`;
   }
 
-  /** Until it has ended, or nothing has happened in it between two looks and nothing is about to. */
-  async untilStill(patience: number): Promise<void> {
+  /** Waits until it has ended, or until two polls see no progress and nothing is pending. */
+  async untilIdle(patience: number): Promise<void> {
     if (this.id === '') return;
     const until = performance.now() + patience;
     let last = '';
-    while (!this.isStill && performance.now() < until) {
+    while (!this.isIdle && performance.now() < until) {
       const seen = await look(this.stack.client, this.id);
       this.attempts = Math.max(this.attempts, seen.attempt);
       const quiet = !seen.isMoving && seen.mark === last;
-      // A run that makes way looks like one that rests, so it is asked.
-      if (seen.status !== '1' || (quiet && (await this.end()) === 'rests')) {
-        this.isStill = true;
-        this.stillMs = performance.now() - this.began;
-      } else await sleep(last === '' ? lookEveryMs / 5 : lookEveryMs);
+      // A run that yields looks like a parked one, so it is queried.
+      if (seen.status !== '1' || (quiet && (await this.end()) === 'parked')) {
+        this.isIdle = true;
+        this.idleAfterMs = performance.now() - this.began;
+      } else await sleep(last === '' ? pollIntervalMs / 5 : pollIntervalMs);
       last = seen.mark;
     }
   }
 
-  /** How it ended, or where it rests, as a caller is told. */
+  /** Its outcome, or the state where it is parked, as reported to callers. */
   async end(): Promise<string> {
     if (this.id === '') return this.refusal;
     const { status, body } = await this.stack.get(this.id);
@@ -56,9 +56,10 @@ export class HostileRun {
       return error ? `FAILED ${String(error.cause ?? error.code)}` : String(result.body.phase ?? result.status);
     }
     const active = (body.activeStates as JsonObject[]).map(({ type }: { type?: Json }) => String(type));
-    // A join that waits for its other branches is named beside them.
-    const resting = active.filter((type) => type !== 'parallel');
-    const rests = resting.length > 0 && resting.every((type) => ['wait', 'webhook', 'timer'].includes(type));
-    return rests ? 'rests' : `RUNNING, ${[...new Set(active)].join(' and ')}`;
+    // A join that waits for its other branches is listed with them.
+    const waitingTypes = active.filter((type) => type !== 'parallel');
+    const isParked =
+      waitingTypes.length > 0 && waitingTypes.every((type) => ['wait', 'webhook', 'timer'].includes(type));
+    return isParked ? 'parked' : `RUNNING, ${[...new Set(active)].join(' and ')}`;
   }
 }

@@ -14,10 +14,10 @@ afterAll(() => rigged.stop());
 
 const missed = 500;
 
-it(`R3-44: ${missed} times that were missed with allowOverlap are one run`, async () => {
+it(`R3-44: ${missed} missed occurrences with allowOverlap cause one run`, async () => {
   const { client, config } = rigged.rigged;
   await rigged.stopDispatching();
-  // A Schedule that a server took up again after a long outage: it starts a run for each time that it missed.
+  // A Schedule after a long outage of the server, which starts a run for each missed time.
   const schedule = { type: 'cron', expression: '* * * * *', timezone: 'UTC' };
   const { jobId } = await rigged.jobs.create(job({ schedule, allowOverlap: true }), 'a');
   const end = Date.now();
@@ -42,11 +42,11 @@ it(`R3-44: ${missed} times that were missed with allowOverlap are one run`, asyn
   await rigged.jobs.change('main', jobId, (it) => ({ ...it, state: 'paused' }));
   const runs = await endedRuns(rigged, jobId, missed);
   const counts = expectAllAccounted(schedule, runs);
-  // What came due in the last minute, and what comes due meanwhile, is not late.
+  // Occurrences of the last minute, and those due meanwhile, are not late.
   expect(counts.run).toBeLessThanOrEqual(8);
   expect(counts.coalesced).toBeGreaterThanOrEqual(missed - 10);
   expect(Object.keys(counts).sort()).toEqual(['coalesced', 'run']);
-  // Lists show first what closed last; the newest is the one with the latest time.
+  // Lists are ordered by close time; the newest is the one with the latest time.
   const newest = runs.reduce((a, b) => (a.triggeredAt > b.triggeredAt ? a : b));
   expect(newest.result?.outcome).toBe('succeeded');
   const view = await rigged.jobs.show('main', jobId);

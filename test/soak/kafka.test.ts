@@ -38,7 +38,7 @@ afterAll(async () => {
   await kafka.stop();
 });
 
-/** The numbers that the journeys of a pipeline were given. */
+/** The numbers that the journeys of a pipeline received. */
 async function consumed(name: string): Promise<number[]> {
   const { workflow } = rigged.rig.client;
   const found: number[] = [];
@@ -66,7 +66,7 @@ it(`GAP-19 ${events} records of a Kafka source, the worker killed ${kills} times
   let done = 0;
   const lines = ['backlog  events/s  worker CPU ms/event  server CPU ms/event  killed'];
   for (let part = 1; part <= 10; part++) {
-    // Kills are in every other tenth: the others have undisturbed figures.
+    // Every other tenth has kills; the others give undisturbed figures.
     const isKilled = part % 2 === 0 && part / 2 <= kills;
     const isDone = (goal: number) => (it: Awaited<ReturnType<typeof rigged.pipelines.show>>) => {
       const { orders } = it.topics;
@@ -108,7 +108,7 @@ it(`GAP-19 ${events} records of a Kafka source, the worker killed ${kills} times
   await topic.close();
 }, 7_200_000);
 
-it(`GAP-18 a matching pair beside ${unmatched} unmatched events in each topic`, async () => {
+it(`GAP-18 a matching pair among ${unmatched} unmatched events in each topic`, async () => {
   const name = 'joined';
   const document = `
 apiVersion: v1
@@ -146,7 +146,7 @@ spec:
     return `median ${took[Math.floor(count / 2)]!.toFixed(0)} ms, worker CPU ${cpu[0]} ms, server CPU ${cpu[1]} ms`;
   };
   await measure(10);
-  console.log(`a pair beside nothing: ${await measure(30)}`);
+  console.log(`a pair without unmatched events: ${await measure(30)}`);
   for (let from = 0; from < unmatched; from += 500)
     await Promise.all(
       Array.from({ length: 500 }, async (_, i) => {
@@ -156,6 +156,6 @@ spec:
     );
   const { topics } = await rigged.until(name, ({ active }) => active === undefined);
   expect(topics).toMatchObject({ orders: { pending: unmatched }, payments: { pending: unmatched } });
-  console.log(`a pair beside ${unmatched} unmatched in each topic: ${await measure(30)}`);
+  console.log(`a pair among ${unmatched} unmatched events in each topic: ${await measure(30)}`);
   expect((await rigged.pipelines.show(name)).counts).toMatchObject({ committed: 70, failed: 0, suspended: 0 });
 }, 1_800_000);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-it(`R15-MAP ${items} items over fresh executions, the worker killed ${kills} times`, async () => {
+it(`R15-MAP ${items} items across continue-as-new, the worker killed ${kills} times`, async () => {
   const environment = {
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,

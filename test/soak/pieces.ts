@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/base/json/value.js';
 import { assign, type Built, dataweave, inOrder, jsonata, one, type Piece, whole } from './graph.js';
 
-/** What costs next to nothing. */
+/** Cheap states. */
 export const step: Piece = (draft, next) =>
   draft.random.chance(0.5)
     ? one(draft, 'step', (id) => assign('n', dataweave(`(context.n default 0) + ${id.length}`), next))
@@ -11,7 +11,7 @@ export const step: Piece = (draft, next) =>
         default: next,
       }));
 
-/** Near what one expression may cost, or beyond it. */
+/** An expression near or beyond its cost limit. */
 export const heavy: Piece = (draft, next) => {
   const n = draft.between(300, 6_000);
   const mapper = draft.random.pick([
@@ -27,7 +27,7 @@ export const heavy: Piece = (draft, next) => {
   return one(draft, 'heavy', () => assign(draft.fresh('h'), mapper, next));
 };
 
-/** Makes the context large. */
+/** Enlarges the context. */
 export const large: Piece = (draft, next) => {
   const kilobytes = draft.random.pick([1, 10, 50, 200]);
   const mapper = draft.random.pick([
@@ -37,7 +37,7 @@ export const large: Piece = (draft, next) => {
   return one(draft, 'large', () => assign(draft.fresh('l'), mapper, next));
 };
 
-/** A call: fast or slow, a small answer or up to 900 KB, as it comes or as the generator wants it to run. */
+/** A call: fast or slow, with a response of up to 900 KB, in the default or a chosen execution mode. */
 export const call: Piece = (draft, next) => {
   const { random } = draft;
   const answer = random.weighted([
@@ -64,7 +64,7 @@ export const call: Piece = (draft, next) => {
   return one(draft, 'call', () => ({ type: 'task', task, next }));
 };
 
-/** A timer of nothing, or nearly nothing. */
+/** A timer of zero or nearly zero. */
 export const blink: Piece = (draft, next) => {
   const duration = draft.random.weighted([
     [6, 'PT0S'],
@@ -74,7 +74,7 @@ export const blink: Piece = (draft, next) => {
   return one(draft, 'blink', () => ({ type: 'timer', timer: { duration }, next }));
 };
 
-/** A rest: a timer of seconds or an hour, a wait or a webhook, with or without a timeout. */
+/** A long wait: a timer of seconds or an hour, a wait or a webhook, with or without a timeout. */
 export const rest: Piece = (draft, next) => {
   const { random } = draft;
   const late = random.chance(0.5) ? { timeoutSec: random.pick([1, 3, 3_600]), onTimeout: next } : {};
@@ -88,7 +88,7 @@ export const rest: Piece = (draft, next) => {
   );
 };
 
-/** Parallels in parallels, up to `depth` of them, each with a small branch or two beside the deeper one. */
+/** Nested parallels, up to `depth`, each with a small branch or two next to the deeper one. */
 export function nested(leaf: Piece, beside: Piece, depth: number): Piece {
   if (depth === 0) return leaf;
   return (draft, next) => {
@@ -108,7 +108,7 @@ export function nested(leaf: Piece, beside: Piece, depth: number): Piece {
   };
 }
 
-/** Many branches next to each other. */
+/** Many concurrent branches. */
 export function wide(leaf: Piece, branches: number): Piece {
   return (draft, next) => {
     const graphs = Array.from({ length: branches }, (_, i) => ({ name: `b${i}`, ...whole(leaf, draft) }));
@@ -117,7 +117,7 @@ export function wide(leaf: Piece, branches: number): Piece {
   };
 }
 
-/** Subjourneys in subjourneys, `levels` deep; each calls the next `times` times. */
+/** Nested subjourneys, `levels` deep; each calls the next `times` times. */
 export function called(leaf: Piece, levels: number, times: number): Piece {
   return (draft, next) => {
     const names = Array.from({ length: levels }, () => draft.fresh('sub'));

@@ -5,7 +5,7 @@ import { handling, lineOf, PipelineRig } from '../temporal/support/pipelines.js'
 import { rig } from '../temporal/support/rig.js';
 import { type WorkerProcess, workerProcess } from '../temporal/support/worker-process.js';
 
-/** The product's own worker, in a process that is killed. */
+/** The product's worker, in a process that is killed. */
 let rigged: PipelineRig;
 let worker: WorkerProcess;
 const start = () =>
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const kills = 5;
 
-/** The ids that each journey of a pipeline was given, as the journeys themselves say. */
+/** The ids that each journey of a pipeline received, as reported by the journeys. */
 async function consumed(name: string): Promise<string[]> {
   const { workflow } = rigged.rig.client;
   const found: string[] = [];
@@ -35,20 +35,20 @@ async function consumed(name: string): Promise<string[]> {
   return found;
 }
 
-/** What an operator does at a bad moment: Temporal's own tools know nothing of pipelines. */
+/** Interventions with Temporal's tools, which are unaware of pipelines, at bad moments. */
 async function disturb(name: string): Promise<void> {
   if (Math.random() < 0.7) return await rigged.reset(`pipeline.${name}`, 4, { reapply: Math.random() < 0.5 });
   await rigged.entity(name).terminate('to see');
   await rigged.deploy(listing(name), [handling('handle')]);
 }
 
-/** Its journeys say which events they were given. */
+/** Its journeys return their events. */
 const listing = (name: string, consumer = '') =>
   lineOf(name, { consumer }).replace('event.payload', '{ id: events map $.id }');
 
-/** Fails unless each event was consumed exactly once, and nobody had to decide anything. */
+/** Fails unless each event was consumed exactly once without manual decisions. */
 async function expectConsumed(name: string, ids: readonly string[]): Promise<void> {
-  // Visibility lists what has ended a moment later.
+  // Visibility lists ended runs a moment later.
   let seen: string[] = [];
   for (let look = 0; look < 20 && seen.length < ids.length; look++, await sleep(500)) seen = await consumed(name);
   expect(seen.length).toBe(ids.length);
@@ -57,7 +57,7 @@ async function expectConsumed(name: string, ids: readonly string[]): Promise<voi
   expect({ status, counts }).toMatchObject({ status: 'running', counts: { failed: 0, suspended: 0 } });
 }
 
-/** Publishes events, kills the worker again and again while they are consumed, and counts. */
+/** Publishes events, kills the worker repeatedly while they are consumed, and counts. */
 async function soak(name: string, events: number, consumer: string): Promise<void> {
   await rigged.deploy(listing(name, consumer), [handling('handle')]);
   const began = Date.now();
@@ -66,7 +66,7 @@ async function soak(name: string, events: number, consumer: string): Promise<voi
   const publishing = Promise.all(
     Array.from({ length: 50 }, async (_, lane) => {
       for (let i = lane; i < events; i += 50) {
-        // A caller whose worker died asks again, with the same id.
+        // A caller whose worker died retries with the same id.
         for (let done = false; !done; )
           done = await rigged.publish(name, ids[i]!, { n: i }).then(
             () => true,

@@ -1,17 +1,17 @@
 import type { Client } from '@temporalio/client';
 
-/** What became of a run, as far as the server knows without asking a worker. */
+/** The progress of a run as known to the server without a query. */
 export interface Seen {
   status: string;
-  /** Changes whenever something happens in the run. */
+  /** Changes with every event of the run. */
   mark: string;
-  /** A workflow task or an activity is pending: the run is about to go on. */
+  /** A workflow task or an activity is pending: the run is about to continue. */
   isMoving: boolean;
-  /** How often its workflow task has been tried. */
+  /** The number of attempts of its workflow task. */
   attempt: number;
 }
 
-/** Looks at a run without giving the worker anything to do. */
+/** Describes a run without causing work for the worker. */
 export async function look(client: Client, workflowId: string): Promise<Seen> {
   const { namespace } = client.options;
   const it = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -24,7 +24,7 @@ export async function look(client: Client, workflowId: string): Promise<Seen> {
   };
 }
 
-/** What the run's workflow tasks took, from being taken by the worker to being answered, and what it waited for the worker. */
+/** The durations of the run's workflow tasks, from start to completion, and their schedule-to-start latencies. */
 export interface Tasks {
   executions: number;
   tasks: number;
@@ -63,7 +63,7 @@ export async function tasksOf(client: Client, workflowId: string): Promise<Tasks
   }
 }
 
-/** The events of a run, each with the milliseconds since the one before: where it waited. */
+/** The events of a run, each with the milliseconds since the previous one, which shows where it waited. */
 export async function timeline(client: Client, workflowId: string): Promise<string> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   let before: number | undefined;

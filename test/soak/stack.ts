@@ -11,7 +11,7 @@ import { connect } from '../../src/temporal/connection.js';
 import { startServer } from '../../src/temporal/server/start-server.js';
 import { type Daemon, daemon } from './daemon.js';
 
-/** Server, worker and gateway, each a process of its own, as users run them. */
+/** Server, worker and gateway in separate processes, as users run them. */
 export interface Stack {
   client: Client;
   server: { pid: number; version: string };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A service on loopback that answers as it is asked to: `?kb=900&ms=50`. */
+/** A service on loopback whose responses are set by the query: `?kb=900&ms=50`. */
 export interface StandIn {
   url: string;
   /** Requests so far. */
@@ -35,7 +35,7 @@ export async function standIn(): Promise<StandIn> {
 
 const answers = new Map<number, string>();
 
-/** About so many kilobytes of JSON, in a list of small objects as services send them. */
+/** About this many kilobytes of JSON, as a list of small objects, as services send them. */
 function answer(kilobytes: number): string {
   let text = answers.get(kilobytes);
   if (text === undefined) {

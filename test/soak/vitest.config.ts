@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What takes minutes: `npm run soak:jobs`. */
+/** Tests that take minutes: `npm run soak:jobs`. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {

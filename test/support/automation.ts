@@ -11,7 +11,7 @@ import type { SubmitStep } from '../../src/service/runs-interface.js';
 import { journey } from './journey.js';
 import { MemoryDispatcher, MemoryJobs } from './memory-jobs.js';
 
-/** When tests of jobs happen: a Monday. */
+/** The time of the tests of jobs: a Monday. */
 export const testNow = Date.parse('2030-01-07T12:00:00Z');
 
 const waiting: Definition['states'] = {
@@ -19,7 +19,7 @@ const waiting: Definition['states'] = {
   done: { type: 'succeed' },
 };
 
-/** `report` takes `{day: text}`, `ask` waits for somebody, `secret` is for `main` alone. */
+/** `report` accepts `{day: text}`, `ask` waits for a person, `secret` is only for `main`. */
 export const journeys = [
   journey('report', {
     input: { schema: { type: 'object', properties: { day: { type: 'string' } }, additionalProperties: false } },
@@ -29,7 +29,7 @@ export const journeys = [
   journey('secret'),
 ];
 
-/** Two orchestrators beside `main`, with a Slack account each. */
+/** Two orchestrators in addition to `main`, each with a Slack account. */
 export const twoScopes: ConfiguredOrchestrators = {
   orchestrators: {
     main: { root: '/roots/main', journeys: ['*'], functions: ['*'], shared: [] },
@@ -42,23 +42,23 @@ export const twoScopes: ConfiguredOrchestrators = {
   },
 };
 
-/** Automation in memory, and what it did. */
+/** Automation in memory, with a record of its effects. */
 export interface Rig extends Automation {
   readonly jobs: MemoryJobs;
   readonly dispatcher: MemoryDispatcher;
   readonly logged: AuditEntry[];
   readonly submitted: SubmitStep[];
   clock: number;
-  /** Invokes as an operator, in `eng` unless told otherwise. */
+  /** Invokes as an operator, by default in `eng`. */
   invoke<T = JobView>(functionId: string, args: JsonObject, as?: As): Promise<T>;
-  /** The problem that the same is refused with. */
+  /** The problem with which the same request is rejected. */
   refused(functionId: string, args: JsonObject, as?: As): Promise<Problem>;
 }
 
 export interface As {
   in?: string;
   requestId?: string;
-  /** With what the orchestrator may use, as a channel or a job would. */
+  /** With the permissions of the orchestrator, like a channel or a job. */
   member?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function automation(configured: ConfiguredOrchestrators = twoScopes, defi
     invoke: invoke as Rig['invoke'],
     refused: async (functionId: string, args: JsonObject, as: As = {}) => {
       const error = await invoke(functionId, args, as).then(
-        () => new Error('It was not refused'),
+        () => new Error('It was not rejected'),
         (it: unknown) => it,
       );
       if (error instanceof ProblemError) return error.problem;
@@ -112,7 +112,7 @@ export function automation(configured: ConfiguredOrchestrators = twoScopes, defi
   });
 }
 
-/** The arguments of an ordinary job; a test changes what it is about. */
+/** The arguments of an ordinary job; tests override the relevant ones. */
 export function jobArgs(rest: JsonObject = {}): JsonObject {
   return {
     orchestratorId: 'eng',

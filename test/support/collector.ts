@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-/** A span as OTLP's JSON has it. */
+/** A span in OTLP's JSON format. */
 export interface OtlpSpan {
   traceId: string;
   spanId: string;
@@ -22,7 +22,7 @@ interface Exported {
   }[];
 }
 
-/** A collector of spans: `answers` are the statuses of its first responses, then it accepts; `hang` is never responded to. */
+/** A collector of spans: `answers` are the statuses of its first responses, then it accepts; `hang` sends no response. */
 export async function collector(answers: (number | 'hang')[] = [], tls?: { key: string; cert: string }) {
   const spans: OtlpSpan[] = [];
   const requests: IncomingHttpHeaders[] = [];

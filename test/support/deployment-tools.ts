@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { available } from './available.js';
 
-/** The Helm that lints and renders the chart. */
+/** Helm, which lints and renders the chart. */
 export const helm = resolve('.services/helm-3.22.0/helm');
 export const hasHelm = available('helm', `${helm} is missing (npm run services)`, () => {
   execFileSync(helm, ['version'], { stdio: 'ignore' });

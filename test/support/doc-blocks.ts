@@ -7,13 +7,13 @@ export interface Block {
   readonly line: number;
   readonly lang: string;
   readonly text: string;
-  /** Why it is not executed: `<!-- not executed: … -->` stands before it. */
+  /** The reason why it is not executed, from a preceding `<!-- not executed: … -->`. */
   readonly notExecuted?: string;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The pages whose examples are executed; decisions and figures are about what was. */
+/** The pages whose examples are executed; decisions and figures describe the past. */
 export const pages: readonly string[] = [
   'README.md',
   ...readdirSync(`${root}docs`)
@@ -26,7 +26,7 @@ export function pageText(page: string): string {
   return readFileSync(`${root}${page}`, 'utf8');
 }
 
-/** The fenced blocks of a page, in its order. */
+/** The fenced blocks of a page, in order. */
 export function blocksOf(page: string): Block[] {
   const text = pageText(page);
   return [...text.matchAll(/(?:^<!-- not executed: (.+?) -->\n)?^```(\w*)\n([\s\S]*?)^```$/gm)].map((it) => {
@@ -36,13 +36,13 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
-/** A command of a block, with what the page says it prints. */
+/** A command of a block, with its documented output. */
 export interface DocCommand {
   readonly command: string;
   readonly prints: string;
 }
 
-/** What a block of `sh` or `console` has a reader type: in `console`, and where a `$` begins the first line, the rest is what comes back. */
+/** The commands of a `sh` or `console` block: in `console`, or if the first line starts with `$`, other lines are output. */
 export function commandsOf({ lang, text }: Block): DocCommand[] {
   if (lang === 'sh' && !text.startsWith('$ ')) return [{ command: text, prints: '' }];
   return text

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A wait: its limit, and the pause between two questions. A short pause costs more time of the server than it saves. */
+/** A wait: its limit, and the pause between two polls. A short pause costs more server time than it saves. */
 export interface Patience {
   readonly limitMs?: number;
   readonly pauseMs?: number;
 }
 
 /**
- * Asks until the answer is as wanted, and returns that answer. A question that fails is repeated: something may not exist yet, and a server
- * may be away. Fails with the last answer when the limit is reached.
+ * Polls until the result meets the condition, and returns that result. Errors are retried: something may not exist yet, and a server
+ * may be down. Fails with the last result when the limit is reached.
  */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
@@ -24,7 +24,7 @@ export async function eventually<T>(
   }
 }
 
-/** An answer for a message, without the server's own form of it. */
+/** A result as text for a message, without server-specific formatting. */
 function shown(answer: unknown): string {
   if (answer instanceof Error) return String(answer);
   return JSON.stringify(answer, (key, value) => (key === 'raw' ? undefined : value));

@@ -11,7 +11,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: false });
 formats.default(ajv);
 const checkArazzo = ajv.compile(JSON.parse(readFileSync(schema, 'utf8')));
 
-/** What the official schema of OpenAPI 3.1 says against a document, and what it cannot see: references, ids, parameters, schemas. */
+/** Violations of the official schema of OpenAPI 3.1, and errors that it cannot detect: references, ids, parameters, schemas. */
 export async function openApiFaults(document: JsonObject): Promise<string[]> {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   const official = valid ? [] : [JSON.stringify(errors)];
@@ -27,7 +27,7 @@ export async function openApiFaults(document: JsonObject): Promise<string[]> {
   ];
 }
 
-/** What the official schema of Arazzo 1.0 says against a document, and whether every operation and input it names exists. */
+/** Violations of the official schema of Arazzo 1.0, and references to missing operations and inputs. */
 export function arazzoFaults(document: JsonObject, openApi: JsonObject): string[] {
   const official = checkArazzo(document) ? [] : [JSON.stringify(checkArazzo.errors)];
   const known = new Set(operationsOf(openApi).map(({ value }) => value.operationId));
@@ -54,7 +54,7 @@ export function operationsOf(document: JsonObject): { path: string; method: stri
 
 function dangling(value: Json, root: JsonObject, at: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => dangling(item, root, `${at}/${i}`));
-  // A schema with an `$id` is a document of its own.
+  // A schema with an `$id` is a separate document.
   if (!isObject(value) || typeof own(value, '$id') === 'string') return [];
   const ref = own(value, '$ref') ?? own(value, 'operationRef');
   const bad = typeof ref === 'string' && resolveReference(root, decodeURIComponent(ref)) === undefined;
@@ -69,7 +69,7 @@ function pathFaults({ path, value }: { path: string; value: JsonObject }): strin
   return given.length < wanted.length ? [`${path} does not declare ${wanted.join()}`] : [];
 }
 
-/** Schemas that cannot be compiled where they stand. */
+/** Schemas that cannot be compiled in place. */
 function unusable(document: JsonObject): string[] {
   const validator = new Ajv2020({ strict: false, validateFormats: false });
   validator.addSchema({ ...document, $id: 'https://example.test/openapi' });

@@ -2,7 +2,7 @@ import type { Definition } from '../../src/engine/definition/definition.js';
 
 const inbound = { headersToContext: {}, queryToContext: {}, headersPassthrough: [] };
 
-/** A journey that ends at once, with whatever else a test needs. */
+/** A journey that ends at once, with additional fields for the test. */
 export function journey(name: string, rest: Partial<Definition> = {}): Definition {
   return {
     kind: 'Journey',

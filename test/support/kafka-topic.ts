@@ -1,6 +1,6 @@
 import { Admin, Consumer, Producer } from '@platformatic/kafka';
 
-/** A topic of a real Kafka, as its producers and operators see it. */
+/** A topic of a real Kafka from the view of its producers and operators. */
 export class KafkaTopic {
   private constructor(
     private readonly address: string,
@@ -16,7 +16,7 @@ export class KafkaTopic {
     return topic;
   }
 
-  /** Writes values, spread over the partitions; texts are written as they are, and undefined is a record without a value. */
+  /** Writes values, spread over the partitions; texts are written as is, and undefined is a record without a value. */
   async write(values: readonly unknown[], partition?: number): Promise<void> {
     for (let from = 0; from < values.length; from += 1_000)
       await this.producer.send({
@@ -34,7 +34,7 @@ export class KafkaTopic {
     const { name, partitions } = this;
     await this.asAdmin(async (admin) => {
       await admin.deleteTopics({ topics: [name] });
-      // Kafka deletes it a moment later.
+      // Kafka deletes it asynchronously.
       for (let tries = 0; ; tries++) {
         const error = await admin.createTopics({ topics: [name], partitions, replicas: 1 }).then(
           () => undefined,
@@ -48,7 +48,7 @@ export class KafkaTopic {
     this.producer.clearMetadata();
   }
 
-  /** The offsets that Kafka has of a group. */
+  /** The offsets of a group in Kafka. */
   async committed(group: string): Promise<number[]> {
     const consumer = new Consumer({ clientId: 'test', bootstrapBrokers: [this.address], groupId: group });
     const partitions = Array.from({ length: this.partitions }, (_, i) => i);

@@ -1,4 +1,4 @@
-/** A journey that makes one call for each of `context.of`, some of them side by side. */
+/** A journey that makes one call for each item of `context.of`, some concurrently. */
 export const mapJourney = (url: string, method: 'GET' | 'POST', maxConcurrency = 8): string => `
 apiVersion: v1
 kind: Journey
@@ -29,8 +29,8 @@ spec:
     done: { type: succeed, outputVar: all }
 `;
 
-/** What that journey is to end with. */
+/** The expected outcome of that journey. */
 export const mapped = (of: readonly string[]): string[] => of.map((item, i) => `/${item}:${i}`);
 
-/** So many items, each with a name of its own. */
+/** This many items, each with a unique name. */
 export const itemsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `i${i}`);

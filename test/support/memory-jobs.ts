@@ -17,15 +17,15 @@ import type {
 } from '../../src/service/jobs-interface.js';
 import type { Page } from '../../src/service/schedules-interface.js';
 
-/** Jobs in memory, as the port promises them; nothing ever fires. */
+/** An in-memory implementation of the jobs port; jobs never fire. */
 export class MemoryJobs implements Jobs {
   readonly records = new Map<string, JobRecord>();
   readonly triggered: { jobId: string; requestId: string }[] = [];
   readonly listed: ListJobs[] = [];
-  /** Jobs that somebody else's tools have changed. */
+  /** Jobs that were changed with external tools. */
   readonly drifted = new Set<string>();
   readonly notes = new Map<string, string>();
-  /** Called between a writer's look at the record and its write: another writer's chance. */
+  /** Called between a writer's read and write of the record, so that another writer can interfere. */
   meanwhile: (() => void) | undefined;
 
   constructor(private readonly now: () => number) {}
@@ -124,7 +124,7 @@ export class MemoryJobs implements Jobs {
   }
 }
 
-/** A queue in memory, in which everything rests where it came in. */
+/** An in-memory queue whose entries are never processed. */
 export class MemoryDispatcher implements Dispatcher {
   readonly envelopes = new Map<string, Envelope>();
 

@@ -3,14 +3,14 @@ import { readCadence } from '../../src/schedules/cadence/cadence-json.js';
 import { countBetween, enumerate } from '../../src/schedules/cadence/occurrences.js';
 import type { OccurrenceReason, OccurrenceSpan } from '../../src/schedules/occurrence-counts.js';
 
-/** Times that the runs of a job account for, and faults of that account. */
+/** Times that the runs of a job account for, and errors of that account. */
 export interface AccountedTimes {
-  /** In order, each with its fate. */
+  /** In order, each with its result. */
   readonly times: readonly (readonly [number, OccurrenceReason])[];
   readonly faults: readonly string[];
 }
 
-/** Adds up what the runs of a job say about its times: each between the first and the last must be accounted for, exactly once. */
+/** Combines the accounts of a job's runs: each time between the first and the last must be accounted for exactly once. */
 export function accountTimes(schedule: JsonObject, spans: readonly OccurrenceSpan[]): AccountedTimes {
   const cadence = readCadence(schedule, { now: 0, allowPast: true }).cadence!;
   const faults: string[] = [];

@@ -5,7 +5,7 @@ import { type PreparedStart, Starts } from '../../src/service/prepare-start-with
 
 const starts = new Starts({ environment: 'test', config: {} });
 
-/** A start as the gateway prepares it, of a journey that needs no configuration. */
+/** A start as the gateway prepares it, for a journey without configuration. */
 export function prepared(definition: Definition, body: JsonObject = {}): PreparedStart {
   // Compiled schemas are cached by hash, and test files share a process.
   const hash = definitionHash(definition);

@@ -13,21 +13,21 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-// npm runs in the root of the repository, also what is built elsewhere.
+// npm scripts run in the root of the repository, even for code built elsewhere.
 const jars = resolve('.services/kafka');
 
-/** Whether `redis-server` is there; where it must be, its absence is an error. */
+/** Whether `redis-server` is installed; an error if it is required and missing. */
 export const hasRedis = available('redis', 'redis-server is not on the PATH', () => {
   execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
 });
 
-/** Whether Java and Kafka's jars are there. */
+/** Whether Java and Kafka's jars are installed. */
 export const hasKafka = available('kafka', 'Java or .services/kafka is missing (npm run services)', () => {
   if (!existsSync(jars) || !readdirSync(jars).some((name) => name.startsWith('kafka_'))) throw new Error('no jars');
   execFileSync('java', ['-version'], { stdio: 'ignore' });
 });
 
-/** Starts a Redis that keeps nothing; `more` are further arguments. */
+/** Starts a Redis without persistence; `more` are additional arguments. */
 export async function startRedis(port?: number, more: readonly string[] = []): Promise<Service> {
   const at = port ?? (await freePort());
   const child = spawn(
@@ -42,8 +42,8 @@ export async function startRedis(port?: number, more: readonly string[] = []): P
 }
 
 /**
- * Starts Apache Kafka as one broker that is its own controller. Topics are made by whoever uses them, with two partitions. `advertised` is where
- * it tells clients to come, once its own port is known.
+ * Starts Apache Kafka as one broker that is its own controller. Topics are created on first use, with two partitions. `advertised` returns the
+ * port that it advertises to clients, given its own port.
  */
 export async function startKafka(advertised = async (port: number) => port): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'journeyman-kafka-'));

@@ -1,4 +1,4 @@
-/** The words of a command as a shell splits them: quotes are removed, what follows a redirection or a comment is left out. */
+/** The words of a command as split by a shell: quotes are removed; redirections and comments are dropped. */
 export function shellWords(line: string): string[] {
   const words: string[] = [];
   for (const [whole, part] of line.matchAll(/((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])+)/g)) {
@@ -13,7 +13,7 @@ export function shellWords(line: string): string[] {
   return words;
 }
 
-/** The calls of `journeyman` in a line, each as its arguments. */
+/** The arguments of each call of `journeyman` in a line. */
 export function journeymanCalls(line: string): string[][] {
   const starts = [...line.matchAll(/(?:^|[|;&(] *|[A-Z_]+=\S+ )(?:npx )?journeyman(?= |$)/g)];
   return starts.map((it) => shellWords(line.slice(it.index + it[0].length)));

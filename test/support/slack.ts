@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A message as Slack keeps it. */
+/** A message as stored by Slack. */
 export interface SlackMessage {
   readonly channel: string;
   readonly ts: string;
@@ -13,10 +13,10 @@ export interface SlackMessage {
   readonly metadata?: { event_type: string; event_payload: Record<string, unknown> };
 }
 
-/** How one call goes wrong. `lost`: Slack does what it was asked, but the answer never arrives. */
+/** The failure of a call. `lost`: the call takes effect, but its response never arrives. */
 export type Fault = { status: number; retryAfter?: number } | { error: string } | { lost: true };
 
-/** A call as it arrived. */
+/** A received call. */
 export interface SlackCall {
   readonly method: string;
   readonly token: string | undefined;
@@ -25,11 +25,11 @@ export interface SlackCall {
 
 export const bot = { user: 'U0BOT', bot_id: 'B0BOT' };
 
-/** Speaks as much of Slack's Web API as we use, over HTTP, and keeps what it was told. */
+/** Implements the part of Slack's Web API that we use, over HTTP, and records calls. */
 export class FakeSlack {
   readonly calls: SlackCall[] = [];
   readonly messages: SlackMessage[] = [];
-  /** How many messages a page holds at most. */
+  /** The maximum number of messages per page. */
   pageSize = 200;
   private readonly faults = new Map<string, Fault[]>();
   private sequence = 0;
@@ -65,7 +65,7 @@ export class FakeSlack {
   /** Names of users that the app may read. */
   readonly names = new Map<string, string>();
 
-  /** The next calls of `method` go wrong like this, one after the other. */
+  /** Makes the next calls of `method` fail, one failure per call. */
   fail(method: string, ...faults: Fault[]): void {
     this.faults.set(method, [...(this.faults.get(method) ?? []), ...faults]);
   }
@@ -74,12 +74,12 @@ export class FakeSlack {
     return this.calls.filter((it) => it.method === method);
   }
 
-  /** What our bot said. */
+  /** Messages of our bot. */
   get said(): SlackMessage[] {
     return this.messages.filter((it) => it.bot_id === bot.bot_id);
   }
 
-  /** Somebody says something; the answer is the event that Slack sends about it. */
+  /** Posts a user's message; returns the event that Slack sends for it. */
   say(text: string, where: { channel?: string; thread?: string; user?: string } = {}) {
     const { channel = 'C100', thread, user = 'U42' } = where;
     const message = this.keep({ channel, user, text, ...(thread !== undefined && { thread_ts: thread }) });
@@ -98,7 +98,7 @@ export class FakeSlack {
     };
   }
 
-  /** Another app's message, or one that a test makes up. */
+  /** A message of another app, or an artificial one. */
   keep(message: Omit<SlackMessage, 'ts'>): SlackMessage {
     const ts = `${Math.floor(Date.now() / 1000)}.${String(++this.sequence).padStart(6, '0')}`;
     const kept = { ...message, ts };
@@ -175,7 +175,7 @@ export class FakeSlack {
   }
 }
 
-/** The headers with which Slack signs `body`; by default rightly and now. */
+/** The headers with which Slack signs `body`; by default valid and current. */
 export function slackHeaders(body: string, secret: string, atSec = Math.floor(Date.now() / 1000)) {
   const digest = createHmac('sha256', secret).update(`v0:${atSec}:${body}`).digest('hex');
   return { 'x-slack-request-timestamp': String(atSec), 'x-slack-signature': `v0=${digest}` };

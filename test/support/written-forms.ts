@@ -10,13 +10,13 @@ import { readApiCatalogue } from '../../src/library/read-library.js';
 import { loadPipeline } from '../../src/pipelines/read/load-pipeline.js';
 import { pipelineSchema } from '../../src/pipelines/read/pipeline-schema.js';
 
-/** A document: its name, which begins with its folder, and its text. */
+/** A document: its name, which starts with its folder, and its text. */
 export type Named = [name: string, text: string];
 
 /** The path of a file or folder of the repository. */
 export const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-/** The catalogue of a document: that of its folder, for pages that of the examples. */
+/** The catalogue of a document: that of its folder, or of the examples for pages. */
 function folderOf(name: string): string {
   const own = /^(?:\.\.\/shared\/corpus|templates\/init\/specs|templates\/\w+|test\/fixtures)\//;
   return own.exec(name)?.[0] ?? 'specs/';

@@ -20,7 +20,7 @@ import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { testSecret } from './support/secret.js';
 
-/** It hands out its callback URLs, goes round until told otherwise, and is compensated when it fails. */
+/** Hands out its callback URLs, loops until a submission ends it, and is compensated if it fails. */
 const errand = `
 apiVersion: v1
 kind: Journey
@@ -89,7 +89,7 @@ spec:
     done: { type: succeed }
 `;
 
-/** Its runs are read by nobody. */
+/** Nobody may read its runs. */
 const guarded = `
 apiVersion: v1
 kind: Journey
@@ -135,7 +135,7 @@ const nothing = 'nothingOfThisNameAtAll';
 const secretOf = (name: string) => `jm_${name}_${process.pid}`;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('who may do what', () => {
+describe('permissions', () => {
   let rigged: Rig;
   let gateway: HttpGateway;
   let folder: string;
@@ -150,7 +150,7 @@ describe('who may do what', () => {
     const apiKeys = Object.entries(callers).flatMap(([id, key]) =>
       key ? [{ id, hash: `sha256:${hash(secretOf(id))}`, ...key }] : [],
     );
-    // Another key of the same caller, as one that replaces it.
+    // A second key of the same caller, which replaces the first.
     apiKeys.push({
       id: 'owner2',
       caller: 'owner',
@@ -200,11 +200,11 @@ describe('who may do what', () => {
     return run.journeyId as string;
   }
 
-  it('R14-access: every route is in the table, and no other', () => {
+  it('R14-access: the table lists exactly the existing routes', () => {
     const { options: made } = options({}, new FakeRuns());
     const parts = { ...made, answers: new RunResponses(undefined), starts: new Starts(made.config.platform) };
     const served = routesOf(parts).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-    // Apis have no route of their own: each has its path.
+    // Apis do not have separate routes: each has its path.
     expect([...served, 'POST /api/v1/apis/:name'].sort()).toEqual(table.map(({ route }) => route).sort());
   });
 
@@ -226,7 +226,7 @@ describe('who may do what', () => {
       return found;
     };
     const id = unknown ? await started() : nothing;
-    // A run that is cancelled is good for one cell only.
+    // A cancelled run can be used for one cell only.
     expect(await statuses(pattern.endsWith('cancel') ? () => started() : async () => id)).toEqual(run);
     if (unknown) expect(await statuses(async () => nothing)).toEqual(unknown);
     if (!schedule) return;
@@ -248,7 +248,7 @@ describe('who may do what', () => {
     return (await result()).body;
   }
 
-  /** The schedules of a customer, once there are as many. */
+  /** The schedules of a customer; waits until the expected number exists. */
   async function schedulesOf(customerId: string, count: number): Promise<JsonObject[]> {
     const list = `/api/v1/schedules?subjectId=${encodeURIComponent(customerId)}`;
     const items = async () => (await ask('operator', 'GET', list)).body.items as JsonObject[];
@@ -277,7 +277,7 @@ describe('who may do what', () => {
     },
   );
 
-  it('GAP-1 runs of a schedule stay with its owner, whoever else pays for the same customer', async () => {
+  it('GAP-1 runs of a schedule keep its owner when other callers pay for the same customer', async () => {
     const customerId = `shared-${process.pid}`;
     await agreed('owner', { customerId, amount: 10 });
     await agreed('other', { customerId, amount: 99 });
@@ -294,7 +294,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('R14-access: a foreign run is told exactly like one that does not exist', async () => {
+  it('R14-access: a foreign run is indistinguishable from one that does not exist', async () => {
     const id = await started();
     for (const [method, path] of [
       ['GET', ''],
@@ -303,7 +303,7 @@ describe('who may do what', () => {
       ['POST', '/steps/cancel'],
       ['POST', '/steps/nothing'],
     ] as const) {
-      const told = async (run: string) => {
+      const responsesFor = async (run: string) => {
         const { status, body } = await ask(
           'other',
           method,
@@ -312,17 +312,17 @@ describe('who may do what', () => {
         );
         return { status, ...body, instance: null };
       };
-      expect(await told(id)).toEqual(await told(nothing));
+      expect(await responsesFor(id)).toEqual(await responsesFor(nothing));
     }
     expect(await ask('owner', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ body: { phase: 'RUNNING' } });
   });
 
-  it('R14-access: a key that replaces another has its runs', async () => {
+  it('R14-access: a key that replaces another can access its runs', async () => {
     const id = await started();
     expect(await ask('owner2', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ status: 200 });
   });
 
-  it('R14-access: runs from before have no owner, and need the wider right', async () => {
+  it('R14-access: runs of earlier versions have no owner and require access to all runs', async () => {
     const definition = journeyOf(errand);
     const id = `before-${process.pid}`;
     const request = { ...prepared(definition, {}), mode: 'async', caller: 'key:owner' } as const;
@@ -339,7 +339,7 @@ describe('who may do what', () => {
     expect(statuses.map(({ status }) => status)).toEqual([404, 200, 200]);
   });
 
-  it('R14-access: compensations and scheduled runs belong to whoever started the first', async () => {
+  it('R14-access: compensations and scheduled runs belong to the owner of the first run', async () => {
     const id = await started();
     await ask('owner', 'POST', `/api/v1/journeys/${id}/steps/answer`, { end: 'badly' });
     await started('access-recurring', { who: `u-${process.pid}` });
@@ -360,7 +360,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('R14-list: a client lists its own runs, and by every filter', async () => {
+  it('R14-list: a client lists only its own runs, with every filter', async () => {
     const before = new Date().toISOString();
     const [mine, theirs] = [await started(), await started('access-errand', {}, 'other')];
     const listed = async (caller: string, query: string) => {
@@ -373,16 +373,16 @@ describe('who may do what', () => {
     expect(await listed('owner', 'startedBy=key:other')).toEqual([]);
     expect(await listed('wide', 'startedBy=key:other')).toEqual([theirs]);
     expect(await listed('elsewhere', '')).toEqual([]);
-    // Where a run rests is known to lists a moment later than that it runs.
-    const resting = 'journeyVersion=1.2.0&currentState=answer&tag=errands&phase=RUNNING';
-    await expect.poll(() => listed('wide', resting)).toEqual([theirs, mine]);
+    // Lists learn the active state of a run a moment after they learn that it is running.
+    const filters = 'journeyVersion=1.2.0&currentState=answer&tag=errands&phase=RUNNING';
+    await expect.poll(() => listed('wide', filters)).toEqual([theirs, mine]);
     expect(await listed('wide', 'journeyVersion=9.9.9')).toEqual([]);
     expect(await listed('wide', 'currentState=hand-out')).toEqual([]);
     expect(await listed('wide', `startedBefore=${before}`)).toEqual([]);
     expect(await listed('wide', 'startedBefore=yesterday')).toBe('QUERY_INVALID');
   });
 
-  it('R14-list: a run with a guard is in the lists of operators alone, because a list asks no guard', async () => {
+  it('R14-list: only operators see runs with a read guard in lists, because lists do not evaluate guards', async () => {
     const mine = await started('access-guarded');
     const listed = async (caller: string) => {
       const { body } = await ask(caller, 'GET', '/api/v1/journeys?journeyName=access-guarded');
@@ -393,7 +393,7 @@ describe('who may do what', () => {
     expect(await listed('wide')).toEqual([]);
   });
 
-  it('R14-trail: the trail of a run with a guard is as hidden as its status', async () => {
+  it('R14-trail: a read guard hides the trail of a run as it hides the status', async () => {
     const mine = await started('access-guarded');
     const open = await started();
     for (const caller of ['owner', 'wide', 'operator'])
@@ -403,26 +403,26 @@ describe('who may do what', () => {
       }
     const shown = await ask('owner', 'GET', `/api/v1/journeys/${open}/trail`);
     expect(shown.body).toMatchObject({ complete: true, phase: 'RUNNING', journeyName: 'access-errand' });
-    // Waiting for changes is the same read.
+    // Waiting for changes is subject to the same check.
     const { cursor } = shown.body;
     expect((await ask('other', 'GET', `/api/v1/journeys/${open}/trail?after=${cursor}&waitSec=1`)).status).toBe(404);
   });
 
-  /** The URL that the run hands out for its step; it is the same before and after the run goes on with a new history. */
+  /** The callback URL of the run's step; it is the same before and after the run continues as new. */
   async function callbackOf(id: string): Promise<string> {
     const context = await rigged.client.workflow.getHandle(id).query<JsonObject>('context');
     return (context.urls as JsonObject).answer as string;
   }
 
-  it('R14-callback: whoever has the URL of a step submits it, and needs nothing else', async () => {
+  it('R14-callback: the URL of a step is sufficient to submit it', async () => {
     const id = await started();
     const url = await callbackOf(id);
     expect(url).toMatch(new RegExp(`^${gateway.url}/api/v1/journeys/${id}/steps/answer\\?callback=[\\w.-]+$`));
     const { status, body } = await ask(undefined, 'POST', url, { n: 1 });
-    // Not what the run is known by, nor where else it can be reached.
+    // Neither the run's id nor its links.
     expect({ status, ...body }).toMatchObject({ status: 200, currentState: 'answer', tags: [], attributes: {} });
     expect(body).not.toHaveProperty('_links');
-    // The same URL is good for a step that the run comes back to, also with a new history.
+    // The same URL works again when the run returns to the step, also after it continued as new.
     const handle = rigged.client.workflow.getHandle(id);
     const isFresh = async () => {
       await handle.signal('answer', { n: 1 });
@@ -438,7 +438,7 @@ describe('who may do what', () => {
     expect(await ask(undefined, 'POST', url, {})).toMatchObject({ status: 409, body: { code: 'STEP_NOT_ACTIVE' } });
   });
 
-  it('R14-callback: a token that is wrong, of another run or step, or expired, says nothing about the run', async () => {
+  it('R14-callback: an invalid, foreign or expired token reveals nothing about the run', async () => {
     const [id, another] = [await started(), await started()];
     const url = await callbackOf(id);
     const token = new URL(url).searchParams.get('callback')!;
@@ -451,11 +451,11 @@ describe('who may do what', () => {
       const { status, body } = await ask(undefined, 'POST', target, { end: 'well' });
       return { status, ...body, instance: null };
     };
-    const [of, told] = [
+    const [of, rejection] = [
       (run: string, with_: string) => `/api/v1/journeys/${run}/steps/answer?callback=${with_}`,
       await refused(url.replace(/.$/, '!')),
     ];
-    expect(told).toMatchObject({ status: 401, code: 'CALLBACK_INVALID' });
+    expect(rejection).toMatchObject({ status: 401, code: 'CALLBACK_INVALID' });
     for (const target of [
       of(another, token),
       of(nothing, token),
@@ -464,15 +464,15 @@ describe('who may do what', () => {
       of(id, ''),
       url.replace('/steps/answer', '/steps/other'),
     ])
-      expect(await refused(target)).toEqual(told);
+      expect(await refused(target)).toEqual(rejection);
     expect((await refused(url.replace('/steps/answer', '/steps/cancel'))).status).toBe(401);
     expect(await ask('owner', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ body: { phase: 'RUNNING' } });
-    // It is not one of our keys: it opens nothing else.
+    // The token is not an API key: no other route accepts it.
     expect((await ask(undefined, 'GET', `/api/v1/journeys/${id}?callback=${token}`)).status).toBe(401);
     expect(await ask(undefined, 'POST', of(id, made(now + 60)), { end: 'well' })).toMatchObject({ status: 200 });
   });
 
-  it('R14-signature: what is not signed with one of the secrets never reaches the run', async () => {
+  it('R14-signature: a request without a valid signature does not reach the run', async () => {
     const id = await started('access-signed');
     const path = `/api/v1/journeys/${id}/steps/pushed`;
     const body = '{ "ref":"main" }';
@@ -491,7 +491,7 @@ describe('who may do what', () => {
       });
     const { events } = await rigged.client.workflow.getHandle(id).fetchHistory();
     expect(events?.filter(({ workflowExecutionUpdateAcceptedEventAttributes: it }) => it)).toHaveLength(1);
-    // A signature is not a key of ours; nor does it open a foreign run.
+    // A signature is not an API key, and does not give access to foreign runs.
     expect((await ask(undefined, 'POST', path, body, sign('the new secret'))).status).toBe(401);
     expect((await ask('other', 'POST', path, body, sign('the new secret'))).status).toBe(404);
     expect(await ask('owner', 'POST', path, body, sign('the old secret'))).toMatchObject({
@@ -500,7 +500,7 @@ describe('who may do what', () => {
     expect((await historyTexts(rigged.client, id)).join()).not.toContain('the old secret');
   });
 
-  it('R14-audit: what operators did to runs and schedules is written down, without what was sent', async () => {
+  it('R14-audit: operators’ changes of runs and schedules are audited, without request bodies', async () => {
     const id = await started('access-errand', {}, 'operator');
     const seen = { 'x-request-id': `audit-${process.pid}` };
     await ask('operator', 'POST', `/api/v1/journeys/${id}/steps/answer`, { private: 'words' }, seen);

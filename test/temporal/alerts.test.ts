@@ -63,7 +63,7 @@ spec:
 describe('HOME-6 failed compensations', () => {
   const fails = '{ type: fail, errorCode: NO_REFUND, reason: The bank is closed }';
 
-  it('are found: inside their run, also if that succeeded, and as runs of their own', async () => {
+  it('are found inside their run, even a successful one, and as separate runs', async () => {
     const inside = await rigged.start(compensated('sync', fails));
     const afterSuccess = await rigged.start(
       compensated('sync', fails, 'alsoFor: [{ when: { predicate: { lang: dataweave, expr: "true" } } }]'),
@@ -75,7 +75,7 @@ describe('HOME-6 failed compensations', () => {
     await expect.poll(found, patience).toEqual(expect.arrayContaining(wanted));
     expect(await rigged.client.workflow.getHandle(fine.journeyId).result().catch(String)).toMatch(/SOLD_OUT|Failed/i);
     for (const other of [fine.journeyId, apart.journeyId]) expect(await found()).not.toContain(other);
-    // The tag by which they are found is not one of the run's.
+    // The attribute they are found by is not one of the run's.
     expect((await rigged.runs.status(inside.journeyId)).status.tags).toEqual(['orders']);
   });
 });
@@ -150,13 +150,13 @@ describe('HOME-6 alerts of several gateways', () => {
   };
 
   beforeAll(async () => {
-    // The first message is tried again.
+    // The first message is retried.
     at = await receiver(secret, [503]);
     slack = await FakeSlack.start();
     const { workflowService } = rigged.client;
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(86_400_000) });
     const config = { ...rigged.config, temporal: { ...rigged.config.temporal, namespace } };
-    // The server takes a moment to know a new namespace everywhere.
+    // A new namespace takes a moment to reach all parts of the server.
     const prepared = () =>
       prepareNamespace(config).then(
         () => true,
@@ -196,7 +196,7 @@ alerts:
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('one of them sends, signed, again with the same key after an error, and once after a restart of all', async () => {
+  it('one gateway sends each signed alert once, retries it under the same key, and does not repeat it after a restart', async () => {
     await pipelines.deploy(lineOf('vans'), [handling('handle')]);
     await pipelines.pipelines.pause('vans', 'The van is broken');
     await expect.poll(() => at.about('vans').length, patience).toBe(1);
@@ -211,18 +211,18 @@ alerts:
     await expect.poll(posted, patience).toMatchObject([{ channel: 'C100', text: message!.text }]);
     await Promise.all(gateways.splice(0).map((it) => it.kill9()));
     await Promise.all([gateway(), gateway()]);
-    // Several searches of both.
+    // Several searches by both gateways.
     await sleep(4_000);
     expect(at.attempts).toHaveLength(2);
     expect(posted()).toHaveLength(1);
   });
 
-  it('failed runs of chosen journeys and failed compensations come together, with links', async () => {
+  it('failed runs of selected journeys and failed compensations share a message with links', async () => {
     const [first] = gateways;
     for (let i = 0; i < 3; i++) await fetch(`${first!.url}/api/v1/journeys/doomed/start`, { method: 'POST' });
-    const told = () => at.about('Failed runs:').flatMap(({ text }) => text.match(/runs\/[\w-]+|\d+ runs/g) ?? []);
+    const reported = () => at.about('Failed runs:').flatMap(({ text }) => text.match(/runs\/[\w-]+|\d+ runs/g) ?? []);
     await expect.poll(() => at.about('Failed compensations:').length, patience).toBeGreaterThan(0);
-    await expect.poll(told, patience).not.toEqual([]);
+    await expect.poll(reported, patience).not.toEqual([]);
     expect(
       at
         .about('doomed: ')
@@ -231,7 +231,7 @@ alerts:
     ).toMatch(/failed with SOLD_OUT\. See why.*http:/);
   });
 
-  it('agree with the console’s home page, and say that a problem is over', async () => {
+  it('agree with the console’s home page, and report when a problem is over', async () => {
     const [first] = gateways;
     const blocked = await startBroken(own);
     const attention = async () => (await (await fetch(`${first!.url}/api/v1/attention`)).json()) as JsonObject;
@@ -266,7 +266,7 @@ alerts:
     expect(at.about('• vans: ')).toHaveLength(1);
   });
 
-  it('are in the log once, and their secret is neither there nor in what the server keeps', async () => {
+  it('are logged once; their secret is neither in the log nor on the server', async () => {
     const record = await describeSchedule(own.client, `journeyman-alerts-${own.config.temporal.taskQueue}`);
     const kept = JSON.stringify(record?.memo);
     expect(kept).toContain('quietUntil');

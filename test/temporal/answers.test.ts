@@ -17,7 +17,7 @@ spec:
     done: { type: succeed }
 `;
 
-describe('what a caller is answered', () => {
+describe('responses to callers', () => {
   let rigged: Rig;
   let gateway: HttpGateway;
   let admit = (): void => undefined;
@@ -40,7 +40,7 @@ describe('what a caller is answered', () => {
     await rigged.stop();
   });
 
-  it('FLT-8 the status of a run that has just been started by hand and does not listen yet', async () => {
+  it('FLT-8 the status of a manually started run is available before its first workflow task', async () => {
     await rigged.start(counting({ startAt: '2090-01-01T00:00:00Z' }), { user: 'early', n: 0 });
     const schedules = new TemporalSchedules(rigged.client, rigged.config);
     const { executionId } = await schedules.runNow(binding('early'), 'once');
@@ -52,8 +52,8 @@ describe('what a caller is answered', () => {
   });
 
   it.each([
-    ['over what one payload may have', 110_000],
-    ['over what a message may have', 200_000],
+    ['over the payload limit', 110_000],
+    ['over the message limit', 200_000],
   ])('FLT-8 a body that grows beyond the server’s limits is 413: %s', async (_, count) => {
     const body = { d: Array.from({ length: count }, () => 1e20) };
     const sent = `{"d":[${Array.from({ length: count }, () => '1e20').join(',')}]}`;
@@ -64,7 +64,7 @@ describe('what a caller is answered', () => {
     expect(await rigged.start(asking, body).catch((error) => error.problem)).toMatchObject(tooLarge.body);
   });
 
-  it('FLT-8 a step’s key is still known after the end of its run', async () => {
+  it('FLT-8 a step’s idempotency key is recognised after the end of its run', async () => {
     const { journeyId } = await rigged.start(asking);
     const submit = (said: string, idempotencyKey = 'k') =>
       rigged.runs

@@ -10,17 +10,17 @@ import { httpGateway } from './support/gateway.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
-/** What a service received and what it has done about it. */
+/** The requests that a service received and their effects. */
 interface Ledger {
   url: string;
-  /** Requests in the order of their arrival. */
+  /** Requests in order of arrival. */
   received: { method: string; path: string; key: string | undefined }[];
-  /** Things that were created and not deleted. */
+  /** Items that were created and not deleted. */
   created: Set<string>;
   close(): Promise<void>;
 }
 
-/** A service whose answer is in the path: `/make/<id>/<status>/<ms>`; `/undo/<id>` deletes. It does what it is asked although nobody waits. */
+/** A service whose path sets its response: `/make/<id>/<status>/<ms>`; `/undo/<id>` deletes. It takes effect even if the caller is gone. */
 async function ledger(): Promise<Ledger> {
   const received: Ledger['received'] = [];
   const created = new Set<string>();
@@ -51,7 +51,7 @@ async function ledger(): Promise<Ledger> {
 const post = (url: string, path: string, resultVar: string, more = '') =>
   `{ type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}${path}", timeoutMs: 8000, resultVar: ${resultVar}${more} }, next: `;
 
-/** Undoes everything that a list of results names. */
+/** Undoes every item named in a list of results. */
 const undoing = (url: string, list: string) => `
   compensation:
     mode: sync
@@ -69,7 +69,7 @@ const undoing = (url: string, list: string) => `
       done: { type: succeed }
 `;
 
-/** Makes something for every item, and stops at the first that cannot be made. */
+/** Creates something for every item, and ends at the first failure. */
 const saga = (name: string, url: string, more = '') => `
 apiVersion: v1
 kind: Journey
@@ -95,7 +95,7 @@ spec:
 ${undoing(url, '(context.all filter ($.ok == true)) map $.body.id')}
 `;
 
-/** Two branches that make something; the quick one fails. */
+/** Two branches that create something; the quick one fails. */
 const trip = (url: string) => `
 apiVersion: v1
 kind: Journey
@@ -125,7 +125,7 @@ spec:
 ${undoing(url, '([context.flight, context.seat] filter ($.ok == true)) map $.body.id')}
 `;
 
-/** A charge that a worker may not survive. */
+/** A charge during which the worker may be killed. */
 const charge = (url: string, name: string, more: string) => `
 apiVersion: v1
 kind: Journey
@@ -167,7 +167,7 @@ describe('calls in flight', () => {
   const items = (name: string, ...answers: [status: number, ms: number][]) =>
     answers.map(([status, ms], n) => ({ id: `${name}-${n}`, status, ms }));
 
-  it('GAP-2 a map that ends at its first failure undoes what answered afterwards', async () => {
+  it('GAP-2 a map that ends at its first failure undoes calls that complete afterwards', async () => {
     const of = items('first', [409, 200], [201, 1_500], [201, 0], [201, 2_500]);
     const { journeyId } = await rigged.start(saga('saga', service.url), { of });
     const outcome = await outcomeOf(journeyId);
@@ -177,7 +177,7 @@ describe('calls in flight', () => {
     expect(service.received.filter(({ path }) => path.startsWith('/undo/first'))).toHaveLength(3);
   });
 
-  it('GAP-2 a parallel that fails undoes what another branch did afterwards, and begins nothing more', async () => {
+  it('GAP-2 a failed parallel undoes later effects of other branches and starts no further calls', async () => {
     const { journeyId } = await rigged.start(trip(service.url), { n: 1 });
     expect(await outcomeOf(journeyId)).toMatchObject({
       error: { code: 'FULL' },
@@ -188,7 +188,7 @@ describe('calls in flight', () => {
     expect(service.created.has('flight-1')).toBe(false);
   });
 
-  it('GAP-2 a cancel waits for the calls in flight, and closes the run as cancelled', async () => {
+  it('GAP-2 a cancel awaits the calls in flight and closes the run as cancelled', async () => {
     const { journeyId } = await rigged.start(saga('cancelled-saga', service.url), {
       of: items('cancel', [201, 2_000], [201, 0]),
     });
@@ -207,7 +207,7 @@ describe('calls in flight', () => {
     expect(status.name).toBe('CANCELLED');
   });
 
-  it('GAP-2 a deadline waits for the calls in flight, and names those without an answer', async () => {
+  it('GAP-2 a deadline awaits the calls in flight and reports unanswered ones', async () => {
     const deadline = 'execution: { maxDurationSec: 2, onTimeout: { errorCode: TOO_SLOW, reason: Over } }';
     const of = items('late', [201, 3_500], [201, 9_500]);
     const { journeyId } = await rigged.start(saga('late-saga', service.url, deadline), { of });
@@ -227,7 +227,7 @@ describe('calls in flight', () => {
     expect(service.created.has('late-0')).toBe(false);
   });
 
-  it('GAP-7 attributes of a run that never waits are found and listed', async () => {
+  it('GAP-7 runs that never wait can be found and listed by attribute', async () => {
     const tagged = `
 apiVersion: v1
 kind: Journey
@@ -252,7 +252,7 @@ spec:
     await gateway.stop();
   });
 
-  it('GAP-7 attributes are found while the run is still busy', async () => {
+  it('GAP-7 attributes can be searched while the run is still busy', async () => {
     const busy = charge(service.url, 'busy', '')
       .replace('start: charge', 'start: note')
       .replace(
@@ -276,7 +276,7 @@ spec:
     await outcomeOf(journeyId);
   });
 
-  it('GAP-8 a compensation inside its run continues as new, and both outcomes are kept', async () => {
+  it('GAP-8 a compensation inside its run continues as new and keeps both outcomes', async () => {
     const long = `
 apiVersion: v1
 kind: Journey
@@ -324,7 +324,7 @@ describe('a worker that is killed during a POST', () => {
     await service.close();
   });
 
-  it('GAP-3 the call is repeated and the outcome says so, or it is not repeated', async () => {
+  it('GAP-3 a repeated call is reported in the outcome; with onUncertain: fail it is not repeated', async () => {
     const environment = {
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
@@ -374,7 +374,7 @@ describe('a worker that is killed during a POST', () => {
     expect(calls('given-up')).toHaveLength(1);
   });
 
-  it('GAP-2 a saga whose worker is killed while it awaits a POST repeats nothing, undoes what it knows, and names the POST', async () => {
+  it('GAP-2 a saga whose worker is killed during a POST repeats nothing, undoes completed calls and reports the POST', async () => {
     const environment = {
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
@@ -388,7 +388,7 @@ describe('a worker that is killed during a POST', () => {
     const { journeyId } = await rigged.start(saga('killed-saga', service.url), { of });
     const calls = (path: string) => service.received.filter((it) => it.path.startsWith(path));
     const handle = rigged.client.workflow.getHandle(journeyId);
-    // Two of the three POSTs have their answers in the history; the saga is cut short and awaits the third.
+    // Two of the three POSTs have their responses in the history; the saga is interrupted and awaits the third.
     await eventually(
       async () => (await handle.fetchHistory()).events!.filter((it) => it.activityTaskCompletedEventAttributes).length,
       (count) => count >= 2,

@@ -39,7 +39,7 @@ const parent = (target: string, more = '', name = 'order') =>
 `,
   );
 
-/** Ends as its input says, or waits for a step. */
+/** Ends as its input specifies, or waits for a step. */
 const ship = document(
   'ship-order',
   `
@@ -111,7 +111,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
   const submit = (id: string, caller = 'test') =>
     rigged.runs.submit({ id, stepId: 'loading', payload: {}, caller, headers: {}, early: true });
 
-  it('has its outcome as result: of a success the output, of a failure code and reason', async () => {
+  it('returns its outcome: the output of a success, code and reason of a failure', async () => {
     const run = await start(parent('ship-order'), { parcel: 7 });
     const value = { status: 'SHIPPED', parcel: 7 };
     expect((await outcomeOf(run)).output).toEqual({ ok: true, value });
@@ -142,7 +142,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     );
   });
 
-  it('checks the input by the schema of the journey, and finds it in the library, both as data', async () => {
+  it('reports an invalid input and an unknown journey as data', async () => {
     expect(await output(parent('ship-order'), {})).toMatchObject(failed('INPUT_INVALID'));
     expect(await output(parent('ship-order'), { parcel: 'x' })).toMatchObject(failed('INPUT_INVALID'));
     expect(await output(parent('ship-order'), [1])).toMatchObject(failed('INPUT_INVALID'));
@@ -163,7 +163,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     );
   });
 
-  it('belongs to the owner of its run', async () => {
+  it('belongs to the owner of its parent run', async () => {
     const run = await start(parent('ship-order'), { parcel: 200 }, { caller: 'ann', ownSchedules: true });
     const child = await childOf(run);
     const access = { runs: 'own', journeys: ['*'], actions: ['start', 'read', 'submit', 'cancel'] } as const;
@@ -180,7 +180,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     expect(await outcomeOf(run)).toMatchObject({ output: { ok: true } });
   });
 
-  it('is cancelled with its run, which awaits its end', async () => {
+  it('is cancelled with its parent run, which awaits its end', async () => {
     const run = await start(parent('ship-order'), { parcel: 200 });
     const child = await childOf(run);
     await handle(run).cancel();
@@ -190,7 +190,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     expect(outcome.uncertain).toBeUndefined();
   });
 
-  it('outlives its run if it is detached', async () => {
+  it('outlives its parent run if detached', async () => {
     const run = await start(parent('ship-order', 'detach: true'), { parcel: 200 });
     const { output: started } = await outcomeOf(run);
     const child = await childOf(run);
@@ -200,7 +200,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     expect(await outcomeOf(child)).toMatchObject({ output: { parcel: 200 } });
   });
 
-  it('has the id of its business key, and is refused while another run has it', async () => {
+  it('is identified by its business key and rejected while another run uses it', async () => {
     const id = randomUUID();
     const run = await start(parent('ship-parcel'), { id, waits: true });
     expect(await childOf(run)).toBe(`ship-parcel/${id}`);
@@ -214,13 +214,13 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     expect(await output(parent('ship-parcel'), { id: 'a/b' })).toMatchObject(failed('KEY_INVALID'));
   });
 
-  it('uses the key of a journey that runs once only once', async () => {
+  it('uses the key of a journey with `once` only once', async () => {
     const id = randomUUID();
     expect(await output(parent('ship-once'), { id })).toMatchObject({ ok: true });
     expect(await output(parent('ship-once'), { id })).toMatchObject(failed('WORKFLOW_ALREADY_STARTED'));
   });
 
-  it('runs again if the state of a failed child is retried, and only then', async () => {
+  it('runs again only if the state of a failed child is retried', async () => {
     const failing = parent('ship-order').replace(
       'done: { type: succeed, outputVar: r }',
       'done: { type: fail, errorCode: NOT_SHIPPED, reason: It stays }',
@@ -239,7 +239,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     expect(JSON.stringify(entries)).toContain('NO_PARCEL');
   });
 
-  it('is recorded as a scenario that passes', async () => {
+  it('is recorded as a passing scenario', async () => {
     for (const [text, input, said] of [
       [parent('ship-order'), { parcel: 7 }, 'SHIPPED'],
       [parent('ship-order'), { parcel: 0 }, 'NO_PARCEL'],

@@ -39,7 +39,7 @@ spec:
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 
-/** Replaces the text `!<encoding>!<data>` by a payload of that encoding, as workers with other converters send it. */
+/** Replaces the text `!<encoding>!<data>` with a payload of that encoding, as workers with other converters send it. */
 const anyEncoding: PayloadCodec = {
   encode: async (payloads) =>
     payloads.map((payload): Payload => {
@@ -107,7 +107,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     return entries.flatMap((it) => (it.kind === 'visit' ? (it.calls ?? []) : []));
   };
 
-  it('passes a list as arguments, anything else as the only one, and null for no result', async () => {
+  it('passes a list as arguments and anything else as the only one; a missing result is null', async () => {
     expect(await output(journey('ShipOrder'), [1, { a: null }])).toEqual({
       ok: true,
       value: { shipped: [1, { a: null }] },
@@ -116,7 +116,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     expect(await output(journey('Return'))).toEqual({ ok: true, value: null });
   });
 
-  it('sends what a server accepts: options, priority, a summary', async () => {
+  it('sends options, priority and a summary', async () => {
     const child = id();
     const more = `${withId()}
         timeouts: { execution: PT1H, run: PT30M, task: PT10S }
@@ -131,7 +131,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     expect(await described.staticSummary()).toBe(`ship · parcel ${child}`);
   });
 
-  it('reads what other SDKs send as JSON, and nothing else', async () => {
+  it('reads only JSON payloads of other SDKs', async () => {
     expect(await output(journey('Return'), sent('json/protobuf', '{"id":1}'))).toEqual({ ok: true, value: { id: 1 } });
     for (const [encoding, data] of [
       ['json/plain', '{broken'],
@@ -142,7 +142,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
       expect(await output(journey('Return'), sent(encoding, data))).toMatchObject(unreadable);
   });
 
-  it('returns a failure as data, whatever its details are', async () => {
+  it('returns a failure with any details as data', async () => {
     const error = { type: 'NoTruck', message: 'full', nonRetryable: true };
     expect(await output(journey('Fail'), [['a', { b: 1 }]])).toEqual({
       ok: false,
@@ -171,7 +171,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     expect(safe.uncertain).toBeUndefined();
   });
 
-  it('reports an id that is taken as data: of a child that runs, or has completed', async () => {
+  it('reports an id in use, by a running or completed child, as data', async () => {
     const child = id();
     const first = await start(journey('Wait', withId()), { id: child });
     await isRunning(child);
@@ -184,7 +184,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     expect((await outcomeOf(await start(journey('ShipOrder', withId()), { id: child }))).output).toEqual(taken);
   });
 
-  it('uses an id again after a run that did not complete', async () => {
+  it('reuses the id of a run that did not complete', async () => {
     const child = id();
     const text = (workflow: string) => journey(workflow, withId());
     expect((await outcomeOf(await start(text('Fail'), { id: child, args: [[]] }))).output).toMatchObject({ ok: false });
@@ -192,7 +192,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
   });
 
   it.each(['throw', 'return'])(
-    'passes a cancellation on, and waits for the end before it compensates: %s',
+    'propagates a cancellation and awaits the end before it compensates: %s',
     async (how) => {
       const child = id();
       const text = journey(
@@ -230,7 +230,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     },
   );
 
-  it('does not wait for a child that is abandoned, which is then uncertain', async () => {
+  it('does not await an abandoned child, whose outcome is then uncertain', async () => {
     const child = id();
     const run = await start(journey('Wait', withId('cancellationType: abandon\n        parentClosePolicy: abandon')), {
       id: child,
@@ -259,7 +259,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     await expect(handle(child).result()).rejects.toThrow('cancelled');
   });
 
-  it('starts a detached child for certain, which outlives its run', async () => {
+  it('awaits the start of a detached child, which outlives its run', async () => {
     const child = id();
     const run = await start(journey('Wait', withId('detach: true')), { id: child });
     const { output: started } = await outcomeOf(run);
@@ -272,7 +272,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     expect(again.output).toMatchObject({ ok: false, error: { type: 'WORKFLOW_ALREADY_STARTED' } });
   });
 
-  it('ends the run if the configuration of the worker does not allow it, and nothing is started', async () => {
+  it('fails the run without starting a child if the worker’s configuration does not allow it', async () => {
     for (const text of [
       journey('Other'),
       journey('ShipOrder', '', '', 'elsewhere'),
@@ -288,7 +288,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     }
   });
 
-  it('is awaited by a run that leaves the cache of its worker', async () => {
+  it('is awaited by a run evicted from its worker’s cache', async () => {
     const child = id();
     const run = await start(journey('Wait', withId()), { id: child });
     await isRunning(child);
@@ -297,7 +297,7 @@ describe('NEW-26 workflow:v1 on a server', () => {
     expect((await outcomeOf(run)).output).toEqual({ ok: true, value: 'gone' });
   });
 
-  it('keeps its run from continuing as new until it has ended', async () => {
+  it('prevents its run from continuing as new until it has ended', async () => {
     const child = id();
     const text = `
 apiVersion: v1
@@ -348,7 +348,7 @@ spec:
     expect((await handle(run).describe()).runId).not.toBe(first);
   });
 
-  it('is not done twice after a reset of its run', async () => {
+  it('is not started twice after a reset of its run', async () => {
     const child = id();
     const run = await start(journey('ShipOrder', withId()), { id: child });
     await outcomeOf(run);
@@ -373,10 +373,10 @@ spec:
     const child = id();
     const worker = await workflowWorker(address, mortalQueue);
     const run = await start(journey('Wait', withId(), '', mortalQueue), { id: child });
-    const hasBegun = async () =>
+    const hasStarted = async () =>
       (await handle(child).fetchHistory()).events?.some((it) => it.workflowTaskCompletedEventAttributes) ?? false;
     await isRunning(child);
-    await eventually(hasBegun, (begun) => begun);
+    await eventually(hasStarted, (it) => it);
     await worker.kill9();
     await handle(child).signal('go');
     const next = await workflowWorker(address, mortalQueue);
@@ -384,7 +384,7 @@ spec:
     await next.kill9();
   });
 
-  it('is recorded as a scenario that passes, whatever the answer was', async () => {
+  it('is recorded as a passing scenario, for every kind of result', async () => {
     for (const [text, args, said] of [
       [journey('Return'), [{ a: 1 }], 'a: 1'],
       [journey('Fail'), [['a']], 'type: NoTruck'],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectJourneys, errorCodeOf, type JourneyClient } from '../../src/app/embed/client.js';
 import { type Rig, rig } from './support/rig.js';
 
-/** An order is approved by each of its reviewers, or refused by one. */
+/** An order is approved by all of its reviewers, or rejected by one. */
 const order = `
 apiVersion: v1
 kind: Journey
@@ -65,7 +65,7 @@ describe('connectJourneys: the client of an application', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('starts, submits steps, also in items of a map, and waits for the result', async () => {
+  it('starts a run, submits steps, also of map items, and waits for the result', async () => {
     const run = await start('o-1');
     const result = run.result();
     await expect.poll(() => run.status()).toMatchObject({ journey: 'order', version: '1.2.0', steps: ['approve'] });
@@ -83,7 +83,7 @@ describe('connectJourneys: the client of an application', () => {
     });
   });
 
-  it('reaches a run by its business key or id; a failed run is a result', async () => {
+  it('finds a run by its business key or id; a failed run is a result', async () => {
     const { id } = await start('o-2');
     const [byKey, byId] = [journeys.runByKey('order', 'o-2'), journeys.run('order', id)];
     expect(byKey.id).toBe(byId.id);
@@ -100,7 +100,7 @@ describe('connectJourneys: the client of an application', () => {
     expect(await run.result()).toMatchObject({ phase: 'FAILED', status: 'JOURNEY_CANCELLED' });
   });
 
-  it('repeats a start and a submission with an idempotency key without a second effect', async () => {
+  it('repeating a start or a submission with its idempotency key has no second effect', async () => {
     const options = { idempotencyKey: 'first' };
     const run = await journeys.start('order', { orderId: 'o-4' }, options);
     expect((await journeys.start('order', { orderId: 'o-4' }, options)).id).toBe(run.id);
@@ -109,7 +109,7 @@ describe('connectJourneys: the client of an application', () => {
     expect(await run.submit('approve', { ok: true }, options)).toEqual(first);
   });
 
-  it('lists runs by their facts, page by page, and records its changes in the audit log', async () => {
+  it('lists runs with filters and pages, and records its changes in the audit log', async () => {
     const run = await start('o-5');
     const mine = { journey: 'order', startedBy: 'the shop' } as const;
     const found = async () => {

@@ -60,7 +60,7 @@ describe('compensation', () => {
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
   });
 
-  /** A worker that lives until some of the runs have their outcome; those runs. */
+  /** Runs a worker that dies when some of the runs have their outcome; returns those runs. */
   async function diesAtOutcome(runs: Iterable<string>): Promise<string[]> {
     const child = spawn(process.execPath, [dying, rigged.config.temporal.taskQueue, ...runs], {
       env: { ...process.env, JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...environment() },
@@ -72,13 +72,13 @@ describe('compensation', () => {
     return said.trim().split('\n');
   }
 
-  it('happens exactly once for 20 runs whose worker dies between outcome and compensation, and again in the middle of it', async () => {
+  it('happens exactly once for 20 runs whose worker dies before and during the compensation', async () => {
     const runs = await Promise.all(
       Array.from({ length: 20 }, (_, n) => rigged.start(order(service.url, n % 2 === 0 ? 'sync' : 'async'), { n })),
     );
     const seen = (what: string) => service.seen.filter(({ path }) => path.startsWith(`/${what}/`)).length;
     const unharmed = new Set(runs.map(({ journeyId }) => journeyId));
-    // Each of the 20 loses its worker at that very point, some more than once.
+    // Each of the 20 loses its worker at that point, some more than once.
     for (let workers = 1; unharmed.size > 0; workers++) {
       expect(workers, 'workers that died').toBeLessThanOrEqual(60);
       for (const id of await diesAtOutcome(unharmed)) unharmed.delete(id);
@@ -122,7 +122,7 @@ describe('compensation', () => {
   });
 });
 
-/** The states whose calls the run has asked for, in order. A call that was lost with its worker is asked for again. */
+/** The states whose calls the run has requested, in order. A call that was lost with its worker is requested again. */
 async function callsOf({ client }: Rig, id: string): Promise<string[]> {
   const { events } = await client.workflow.getHandle(id).fetchHistory();
   const asked = (events ?? []).filter((event) => event.activityTaskScheduledEventAttributes);

@@ -10,7 +10,7 @@ import { type Rig, rig, startBroken } from './support/rig.js';
 
 const own = `${process.pid}`;
 
-/** Two people are asked at once; one of them has an hour. */
+/** Two steps wait at once; one of them has a timeout of an hour. */
 const desk = (version: string, more = '') => `
 apiVersion: v1
 kind: Journey
@@ -52,7 +52,7 @@ spec:
     done: { type: succeed }
 `;
 
-/** Fails at once, by the code it is given. */
+/** Fails at once with the code in its input. */
 const failing = `
 apiVersion: v1
 kind: Journey
@@ -132,7 +132,7 @@ describe('the HTTP API of the console', () => {
   const start = async (key: Key, journey: string, body: JsonObject = {}) =>
     (await ask(key, `/journeys/${journey}-${own}/start`, body)).body;
 
-  it('lists the journeys, and shows one with its versions, schemas and steps; its content to operators only', async () => {
+  it('lists journeys, and shows one with versions, schemas and steps; only operators see its content', async () => {
     expect((await items('anna', '/definitions')).map(({ name }) => name)).toEqual([
       `desk-${own}`,
       `failing-${own}`,
@@ -194,7 +194,7 @@ describe('the HTTP API of the console', () => {
     expect((await ask('anna', `/definitions/desk-${own}/changes`)).status).toBe(403);
   });
 
-  it('lists the open steps of the caller’s runs with their forms, until they are submitted', async () => {
+  it('lists the open steps of the caller’s runs with their forms until they are submitted', async () => {
     const order = `open-${own}`;
     const run = await start('anna', 'desk', { order, customer: 'c-1' });
     const path = `/steps?journeyName=desk-${own}&subjectId=c-1`;
@@ -230,7 +230,7 @@ describe('the HTTP API of the console', () => {
     expect(await submit(approve, { ok: true })).toBe(200);
     expect(await items('anna', path)).toMatchObject([{ step: 'paid' }]);
     expect(await submit(paid, {})).toBe(200);
-    // It sleeps now: it is no longer found as one that waits for somebody.
+    // It sleeps now, so it is no longer listed as waiting for a person.
     await expect
       .poll(async () => (await ask('root', `/journeys/counts?key=${order}`)).body)
       .toMatchObject({ total: 1, phases: { RUNNING: 1 }, openSteps: 0, of: null });
@@ -238,7 +238,7 @@ describe('the HTTP API of the console', () => {
     await ask('anna', `/journeys/${encodeURIComponent(run.journeyId as string)}/steps/cancel`, {});
   });
 
-  it('reads the form of a step from the run if its definition is no longer served', async () => {
+  it('reads a step’s form from the run if its definition is no longer served', async () => {
     const order = `older-${own}`;
     const old = desk('0.9.0').replace('ok: { type: boolean }', 'ok: { type: boolean, description: as it was }');
     const { journeyId } = await rigged.start(old, { order });
@@ -255,7 +255,7 @@ describe('the HTTP API of the console', () => {
     await rigged.runs.cancel(journeyId);
   });
 
-  it('tells with the definition of a run whether it is what is served', async () => {
+  it('reports whether the definition of a run is the one served', async () => {
     const run = await start('anna', 'failing');
     const { body } = await ask('root', `/journeys/${run.journeyId}/definition`);
     expect(body).toMatchObject({
@@ -266,7 +266,7 @@ describe('the HTTP API of the console', () => {
     });
   });
 
-  it('leaves runs with a read guard out for clients', async () => {
+  it('hides runs with a read guard from clients', async () => {
     await start('anna', 'guarded');
     const path = `journeyName=guarded-${own}`;
     await expect.poll(async () => (await items('root', `/steps?${path}`)).length).toBe(1);
@@ -275,7 +275,7 @@ describe('the HTTP API of the console', () => {
     expect((await ask('anna', `/journeys/counts?${path}`)).body).toMatchObject({ total: 0, openSteps: 0 });
   });
 
-  it('filters and counts failures by error code, and finds runs by key and time', async () => {
+  it('filters and counts failures by error code, and finds runs by key and time range', async () => {
     const path = `journeyName=failing-${own}`;
     const before = new Date(Date.now() - 1_000).toISOString();
     await Promise.all([start('ben', 'failing'), start('ben', 'failing'), start('ben', 'failing', { fine: true })]);
@@ -322,7 +322,7 @@ describe('the HTTP API of the console', () => {
     expect((await ask('ben', `/definitions/failing-${own}/stats?last=1`)).body).toMatchObject({ runs: 1, last: 1 });
   });
 
-  it('cancels several runs, by ids or by a filter with a bound, each with its result', async () => {
+  it('cancels several runs, by ids or by a bounded filter, and returns a result for each', async () => {
     const customer = `bulk-${own}`;
     const runs = await Promise.all(
       ['a', 'b', 'c'].map(
@@ -366,7 +366,7 @@ describe('the HTTP API of the console', () => {
     [{ ids: [1] }, '/ids'],
     [{ ids: ['a'], limit: 1 }, '/ids'],
     [{ ids: ['a'], other: 1 }, '/other'],
-  ])('refuses a bulk operation with %j', async (body, pointer) => {
+  ])('rejects a bulk operation with %j', async (body, pointer) => {
     for (const verb of ['cancel', 'retry'])
       expect(await ask('root', `/journeys/bulk/${verb}`, body)).toMatchObject({
         status: 400,
@@ -374,7 +374,7 @@ describe('the HTTP API of the console', () => {
       });
   });
 
-  it('retries several failed runs, and one with an edited context', async () => {
+  it('retries several failed runs, or one with an edited context', async () => {
     const path = `journeyName=failing-${own}&startedBy=key:anna`;
     const { journeyId } = await start('anna', 'failing', { note: 'first' });
     await expect.poll(async () => (await items('root', `/journeys?${path}&phase=FAILED`)).length).toBeGreaterThan(0);
@@ -393,21 +393,21 @@ describe('the HTTP API of the console', () => {
 
     const retry = async (context: unknown) => await ask('root', `/journeys/${journeyId}/retry`, { context });
     expect(await retry('fine')).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID', pointer: '/context' } });
-    const mended = await retry({ note: 'second', fine: true });
-    expect(mended).toMatchObject({ status: 202, body: { retryOf: journeyId, state: 'which', repeated: false } });
-    const result = async () => await ask('anna', `/journeys/${mended.body.journeyId}/result`);
+    const retried = await retry({ note: 'second', fine: true });
+    expect(retried).toMatchObject({ status: 202, body: { retryOf: journeyId, state: 'which', repeated: false } });
+    const result = async () => await ask('anna', `/journeys/${retried.body.journeyId}/result`);
     await expect
       .poll(async () => (await result()).body)
       .toMatchObject({ phase: 'SUCCEEDED', attributes: { retryOf: journeyId } });
     expect(await retry({ note: 'second', fine: true })).toMatchObject({
-      body: { journeyId: mended.body.journeyId, repeated: true },
+      body: { journeyId: retried.body.journeyId, repeated: true },
     });
     const other = await retry({ note: 'third' });
     expect(other.body).toMatchObject({ repeated: false });
-    expect(other.body.journeyId).not.toBe(mended.body.journeyId);
+    expect(other.body.journeyId).not.toBe(retried.body.journeyId);
   });
 
-  it('skips runs in a bulk retry that were rerun before, whoever did it and how', async () => {
+  it('skips runs in a bulk retry that were already rerun by any caller in any way', async () => {
     const bulk = async (journeyId: unknown): Promise<JsonObject> => {
       const { body } = await ask('root', '/journeys/bulk/retry', { ids: [journeyId] });
       return (body.items as JsonObject[])[0]!;
@@ -439,7 +439,7 @@ describe('the HTTP API of the console', () => {
     expect(await bulk(decodeURIComponent(reset))).toMatchObject({ changed: true, run: { repeated: false } });
   });
 
-  it('tells operators what needs them, and clients about their own runs only', async () => {
+  it('shows operators what needs attention, and clients only their own runs', async () => {
     const blocked = await startBroken(rigged);
     await start('ben', 'failing');
     const attention = async (key: Key) => (await ask(key, '/attention')).body;

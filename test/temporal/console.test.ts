@@ -11,7 +11,7 @@ import { binding, counting } from './support/schedules.js';
 
 const id = process.pid;
 
-/** Parallel branches, a subjourney, a map, a loop and a step: everything that the graph has to draw. */
+/** Parallel branches, a subjourney, a map, a loop and a step: everything that the graph can draw. */
 const claim = `
 apiVersion: v1
 kind: Journey
@@ -96,7 +96,7 @@ describe('the console in a browser', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  /** Errors of the page, violations of its policy among them. */
+  /** Errors of the page, including violations of its policy. */
   let faults: string[];
 
   beforeAll(async () => {
@@ -139,14 +139,14 @@ describe('the console in a browser', () => {
   };
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-  it('starts a run from a form, lights its graph up, submits its step from the inbox and sees it end', async () => {
+  it('starts a run from a form, highlights its graph, submits its step from the inbox and shows its end', async () => {
     await open(`/journeys/claim-${id}`);
     const form = page.getByRole('region', { name: 'Start a run' }).last();
     await form.getByRole('button', { name: 'Start' }).click();
     // The schema requires a customer: nothing is sent.
     await form.getByText('is required').first().waitFor();
     await form.getByLabel('Customer').fill('Ada');
-    // A decimal comma is rejected, and never read as 1250.
+    // A decimal comma is rejected instead of being read as 1250.
     const amount = form.getByLabel('Amount');
     await amount.fill('12,50');
     await form.getByRole('button', { name: 'Start' }).click();
@@ -189,7 +189,7 @@ describe('the console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('offers to skip the navigation with the first key, on narrow screens too', async () => {
+  it('offers a skip link as the first focus target, on narrow screens too', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/jobs');
     await heading('Jobs').waitFor();
@@ -199,7 +199,7 @@ describe('the console in a browser', () => {
     expect(await page.evaluate(inView)).toBe(true);
   });
 
-  it('follows a run while others change it', async () => {
+  it('follows a run that others change', async () => {
     const run = await start('claim', { customer: 'live' });
     await open(`/runs/${run}`);
     await page.getByRole('button', { name: /^approve waits .*current/ }).waitFor();
@@ -213,7 +213,7 @@ describe('the console in a browser', () => {
     await open(`/runs/${run}`);
     await page.getByText('Failed in double').waitFor();
     await page.getByRole('button', { name: /^double .*failed/ }).waitFor();
-    // The context in which it failed needs no click.
+    // The context in which it failed is open by default.
     await page.getByRole('region', { name: 'Context: double' }).getByText('a number').waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();
     const dialog = page.getByRole('dialog');
@@ -226,7 +226,7 @@ describe('the console in a browser', () => {
     await dialog.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('Retry of').waitFor();
     await page.getByRole('region', { name: 'Output' }).getByText('42').waitFor();
-    // The failed run leads to its retry, so that nobody repeats its calls once more.
+    // The failed run links to its retry, so that its calls are not repeated a second time.
     const retry = page.url().split('/').at(-1)!;
     await open(`/runs/${run}`);
     await page.getByText('Retried as').waitFor();
@@ -234,7 +234,7 @@ describe('the console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('resets a run to an earlier visit, and counts the paths that runs took', async () => {
+  it('resets a run to an earlier visit, and counts the paths of runs', async () => {
     const run = await start('fragile', { amount: 4 });
     await open(`/runs/${run}`);
     await page.getByRole('region', { name: 'Output' }).getByText('8').waitFor();
@@ -255,7 +255,7 @@ describe('the console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('cancels several runs at once and says what became of each', async () => {
+  it('cancels several runs at once and shows the result for each', async () => {
     const [first, second] = [await start('claim', { customer: 'bulk' }), await start('claim', { customer: 'bulk' })];
     await open(`/runs?journey=claim-${id}&subject=bulk&phase=RUNNING`);
     for (const run of [first, second]) await page.getByLabel(`Select ${run}`).check();
@@ -269,7 +269,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Results' }).waitFor({ state: 'detached' });
   });
 
-  it('retries several runs at once, and forgets the results when the filters change', async () => {
+  it('retries several runs at once, and clears the results when the filters change', async () => {
     const amount = { not: 'a number' };
     const runs = [await start('fragile', { amount }), await start('fragile', { amount })];
     await open(`/runs?journey=fragile-${id}&phase=FAILED`);
@@ -282,7 +282,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Results' }).waitFor({ state: 'detached' });
   });
 
-  it('pauses a schedule, runs it and resumes it', async () => {
+  it('pauses, triggers and resumes a schedule', async () => {
     await gateway.post(`/journeys/counting-${id}/start`, { user: 'console', n: 0 });
     await open(`/schedules/${binding('console', `counting-${id}`)}`);
     await heading(/counting/).waitFor();
@@ -331,7 +331,7 @@ describe('the console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for a key where the gateway does, keeps it in the tab alone, and shows what the caller may see', async () => {
+  it('asks for a key if the gateway requires one, stores it in the tab only, and respects the caller’s permissions', async () => {
     await open('/runs', guarded);
     await page.getByLabel('API key or token').fill('jm_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -342,7 +342,7 @@ describe('the console in a browser', () => {
     await page.getByText('No run yet.').waitFor();
     await open('/runs?journey=unknown', guarded);
     await page.getByText('No run matches these filters.').waitFor();
-    // A client submits the steps of its run and sees its trail, but neither the graph nor contexts, and cannot retry.
+    // A client submits the steps of its run and sees its trail, but not its graph or contexts, and cannot retry it.
     await open(`/journeys/claim-${id}`, guarded);
     const form = page.getByRole('region', { name: 'Start a run' }).last();
     await form.getByLabel('Customer').fill('Client');
@@ -356,7 +356,7 @@ describe('the console in a browser', () => {
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('jm_right');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    // Nothing that the client was shown is shown to whoever signs in next.
+    // The next user does not see data of the previous one.
     await page.getByLabel('API key or token').fill('jm_operator');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'Schedules' }).waitFor();
@@ -368,7 +368,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('API key or token').waitFor();
   });
 
-  it('signs in at an identity provider, with PKCE, and returns to the page that was asked for', async () => {
+  it('signs in at an identity provider with PKCE and returns to the requested page', async () => {
     const provider = await identityProvider();
     const own = await httpGateway(rigged, [claim], {
       JOURNEYMAN_GATEWAY_AUTH_JWT_ISSUER: provider.issuer,
@@ -383,7 +383,7 @@ describe('the console in a browser', () => {
       await heading(`claim-${id}`).waitFor();
       expect(page.url()).toBe(`${own.url}/console/journeys/claim-${id}`);
       expect(provider.refused).toBe(0);
-      // A code that somebody else obtained is not taken.
+      // A code that was issued to another client is rejected.
       await page.evaluate('sessionStorage.clear()');
       await open('/?code=stolen&state=guessed', own);
       await page.getByLabel('API key or token').waitFor();
@@ -394,7 +394,7 @@ describe('the console in a browser', () => {
     }
   });
 
-  it('shows markup in names, contexts and reasons as text', async () => {
+  it('escapes markup in names, contexts and reasons', async () => {
     const waiting = await start('hostile', { name: attack });
     const failed = await start('hostile', { name: attack });
     await gateway.post(`/journeys/${failed}/steps/ask`, { name: attack });
@@ -414,40 +414,43 @@ describe('the console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has no serious accessibility problem in the %s theme', async (colorScheme) => {
-    const run = await start('claim', { customer: `axe-${colorScheme}` });
-    const schedule = binding(`axe-${colorScheme}`, `counting-${id}`);
-    await gateway.post(`/journeys/counting-${id}/start`, { user: `axe-${colorScheme}`, n: 0 });
-    await page.emulateMedia({ colorScheme });
-    const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-    const places = [
-      '/',
-      '/inbox',
-      '/runs',
-      `/runs/${run}`,
-      '/journeys',
-      `/journeys/claim-${id}`,
-      '/schedules',
-      `/schedules/${schedule}`,
-      '/jobs',
-      '/pipelines',
-      '/playground',
-    ];
-    for (const path of places) {
-      await open(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      if (path.startsWith('/runs/')) await page.getByRole('button', { name: /^approve waits/ }).waitFor();
-      await page.evaluate(await source(axe));
-      const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(
-        serious.map(({ id: rule, nodes }) => `${path} ${rule} ${nodes.map(({ html }) => html).join(' ')}`),
-      ).toEqual([]);
-    }
-  });
+  it.each(['light', 'dark'] as const)(
+    'has no serious accessibility violations in the %s theme',
+    async (colorScheme) => {
+      const run = await start('claim', { customer: `axe-${colorScheme}` });
+      const schedule = binding(`axe-${colorScheme}`, `counting-${id}`);
+      await gateway.post(`/journeys/counting-${id}/start`, { user: `axe-${colorScheme}`, n: 0 });
+      await page.emulateMedia({ colorScheme });
+      const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+      const places = [
+        '/',
+        '/inbox',
+        '/runs',
+        `/runs/${run}`,
+        '/journeys',
+        `/journeys/claim-${id}`,
+        '/schedules',
+        `/schedules/${schedule}`,
+        '/jobs',
+        '/pipelines',
+        '/playground',
+      ];
+      for (const path of places) {
+        await open(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (path.startsWith('/runs/')) await page.getByRole('button', { name: /^approve waits/ }).waitFor();
+        await page.evaluate(await source(axe));
+        const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect(
+          serious.map(({ id: rule, nodes }) => `${path} ${rule} ${nodes.map(({ html }) => html).join(' ')}`),
+        ).toEqual([]);
+      }
+    },
+  );
 });
 
-/** Whether the entry of the current page is visible in the row of entries. */
+/** Whether the entry of the current page is visible in the navigation bar. */
 const inView = `(() => {
   const { left, right } = document.querySelector('nav [aria-current]').getBoundingClientRect();
   return left >= 0 && right <= window.innerWidth;
@@ -459,7 +462,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** The text of a script. Evaluated by the browser's own protocol, it is not subject to the policy of the page. */
+/** The text of a script. Evaluated through the browser's protocol, it is not subject to the policy of the page. */
 async function source(file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   return await readFile(file, 'utf8');

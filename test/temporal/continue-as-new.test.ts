@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Rig, rig } from './support/rig.js';
 
-/** Counts in one branch with a timer in each turn, while another branch waits for a person with a timeout far away. */
+/** Counts in one branch with a timer in each iteration, while another branch waits for a person with a long timeout. */
 const polling = `
 apiVersion: v1
 kind: Journey
@@ -37,14 +37,14 @@ spec:
     done: { type: succeed, outputVar: both }
 `;
 
-describe('a long run goes on with a new history', () => {
+describe('a long run continues as new', () => {
   let rigged: Rig;
   beforeAll(async () => {
     rigged = await rig({ env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '60' } });
   });
   afterAll(() => rigged.stop());
 
-  it('and loses neither branches, waits, step keys nor signals', async () => {
+  it('and keeps branches, waits, step keys and signals', async () => {
     const { journeyId } = await rigged.start(polling);
     const submit = (stepId: string, payload: string, key: string) =>
       rigged.runs.submit({

@@ -7,7 +7,7 @@ import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
-/** The calls' own timeouts are shorter than what the server takes to notice a dead worker. */
+/** The timeouts of the calls are shorter than the time in which the server detects a dead worker. */
 const order = (url: string) => `
 apiVersion: v1
 kind: Journey
@@ -39,7 +39,7 @@ spec:
     broken: { type: fail, errorCode: BROKEN, reason: A call has no answer }
 `;
 
-/** A slow call, so that the caller's time is up while the local call that follows is repeated by another worker. */
+/** A slow call, so that the caller's wait ends while another worker repeats the local call that follows. */
 const slowStart = (slow: string, url: string) => `
 apiVersion: v1
 kind: Journey
@@ -62,7 +62,7 @@ spec:
     done: { type: succeed, outputVar: charged }
 `;
 
-/** It asks four times, a second apart, and never gets the answer that it waits for. */
+/** Polls four times, a second apart; its condition is never met. */
 const polling = (url: string) => `
 apiVersion: v1
 kind: Journey
@@ -108,7 +108,7 @@ describe('a worker that dies', () => {
     await service.close();
   });
 
-  it('at random points of 100 runs loses none, and no completed call is made again', async () => {
+  it('at random points of 100 runs does not lose runs or repeat completed calls', async () => {
     const runs = await Promise.all(Array.from({ length: 100 }, (_, n) => rigged.start(order(service.url), { n })));
     for (const alive of [150, 700, 400, 900]) {
       worker = await workerProcess(environment);
@@ -121,7 +121,7 @@ describe('a worker that dies', () => {
       const handle = rigged.client.workflow.getHandle(journeyId);
       expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true } });
       const { events = [] } = await handle.fetchHistory();
-      // A call that a worker did not survive is asked for again; each is completed once.
+      // A call that was lost with its worker is requested again; each completes once.
       const count = (what: 'Scheduled' | 'Completed' | 'TimedOut') =>
         events?.filter((event) => event[`activityTask${what}EventAttributes`]).length ?? 0;
       expect(count('Completed')).toBe(2);
@@ -137,7 +137,7 @@ describe('a worker that dies', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  it('LESS-9 in the middle of a poll: no round is left out or made under another key', async () => {
+  it('LESS-9 during a poll preserves its rounds and idempotency keys', async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, (_, n) => rigged.start(polling(service.url), { n })));
     for (const alive of [700, 1_500, 900]) {
       worker = await workerProcess(environment);
@@ -156,7 +156,7 @@ describe('a worker that dies', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  it('in a local call, while the time of the caller that waits for its start is up: the run can be replayed', async () => {
+  it('during a local call, as the caller’s wait for the start ends, leaves a replayable run', async () => {
     const slow = await backend(() => 8_000);
     let looks = 0;
     const other = await backend((path) => (path === '/look' && looks++ === 0 ? 60_000 : 20));
@@ -170,7 +170,7 @@ describe('a worker that dies', () => {
     const handle = rigged.client.workflow.getHandle(id);
     const count = async (what: 'workflowTaskCompleted' | 'workflowTaskTimedOut') =>
       (await handle.fetchHistory()).events?.filter((event) => event[`${what}EventAttributes`]).length;
-    // The worker asks for more time before the task of the local call is over: the call begins in one task and ends in another.
+    // The worker's heartbeat extends the task of the local call: the call begins in one task and ends in another.
     await eventually(
       () => count('workflowTaskCompleted'),
       (it) => it === 2,
@@ -192,8 +192,8 @@ describe('a worker that dies', () => {
     await other.close();
   });
 
-  it('FLT-8 does not keep the next event of its runs for ten seconds, as the SDK would', async () => {
-    // As it is built: the bundle of workflows stands beside it.
+  it('FLT-8 does not delay the next event of its runs by ten seconds, as the SDK would', async () => {
+    // The built version, because the workflow bundle is next to it.
     const built = new URL('../../dist/src/temporal/worker/create-worker.js', import.meta.url).href;
     const { createWorker } = (await import(built)) as typeof import('../../src/temporal/worker/create-worker.js');
     const connection = await NativeConnection.connect({ address: inject('temporalAddress') });

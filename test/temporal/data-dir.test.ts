@@ -7,7 +7,7 @@ import { startServer } from '../../src/temporal/server/start-server.js';
 
 const rights = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-it('FLT-19 only its owner can read what the embedded server keeps, also what an earlier version left open', async () => {
+it('FLT-19 only the owner can read the embedded server’s data, including files that an earlier version left readable', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'data-dir-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const folder = join(cwd, '.journeyman');

@@ -13,15 +13,15 @@ import { freePorts, startUp, type Up } from './support/up.js';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(repository, 'dist/src/cli/main.js');
 
-/** Every block of commands; those that are not executed say why on the page. */
+/** Every block of commands; the page states the reason for those that are not executed. */
 const langs = ['sh', 'console', 'bash', 'shell'];
 const blocks = pages.flatMap(blocksOf).filter(({ lang }) => langs.includes(lang));
 
-/** Ids on a page stand for those of the reader's own things: the one of the same form that was seen last. */
+/** An id on a page represents one of the reader's own: the last one of the same form that was printed. */
 const runId = /(?<![\w-])(?=[\w-]*[A-Z])[\w-]{22}(?![\w-])/g;
 const otherIds = [/\brun-[a-z]+-[0-9a-f]{20}\b/g, /\bjob-[a-z]+-[0-9a-f]{12}\b/g];
 
-/** A Slack workspace, which no reader has. */
+/** A Slack workspace, which readers do not have. */
 const secrets = { SLACK_TOKEN: 'xoxb-none', SLACK_SIGNING_SECRET: 'none' };
 
 /**
@@ -57,7 +57,7 @@ describe('R15-DOCS the commands of README and docs', () => {
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  /** What a reader has besides: the examples, and the files that pages show. */
+  /** Other files of the reader: the examples, and the files that pages show. */
   function prepareFolder(bankUrl: string): void {
     const specs = join(folder, 'specs');
     cpSync(join(repository, 'specs'), specs, { recursive: true });
@@ -67,7 +67,7 @@ describe('R15-DOCS the commands of README and docs', () => {
     writeFileSync(join(specs, 'report.journey.yaml'), small('report', 'input: { schema: {} }'));
     writeFileSync(join(specs, 'order.journey.yaml'), small('order', 'input: { schema: { type: object } }'));
     writeFileSync(join(folder, 'a.journey.yaml'), small('a', 'input: { schema: {} }'));
-    // The bank of the tutorial is down at times; `specs/stand-in.yaml` answers for the other services.
+    // The bank of the tutorial is sometimes down; `specs/stand-in.yaml` mocks the other services.
     const rewrite = { 'https://bank.example.com': bankUrl };
     const channels = shown('docs/channels.md', 'channelProfiles:').replace(/^ {2}own_bot:[\s\S]*/m, '');
     config = `http: ${JSON.stringify({ rewrite })}\n${channels}`;
@@ -77,14 +77,14 @@ describe('R15-DOCS the commands of README and docs', () => {
     writeFileSync(join(folder, 'order.json'), '{"lines": [{"price": 2}]}');
   }
 
-  /** Some pages have an orchestrator of their own; without one there is `main`. */
+  /** Some pages declare their own orchestrator; the default is `main`. */
   const withEng = 'orchestrators: { eng: { journeys: [report] } }\n';
   let config = '';
   function writeConfig(more = ''): void {
     writeFileSync(join(folder, 'journeyman.config.yaml'), config + more);
   }
 
-  /** `journeyman`, `temporal` and a `curl` that tells refusals apart, first on the path. */
+  /** `journeyman`, `temporal` and a `curl` that reports statuses, first on the path. */
   async function prepareCommands(): Promise<void> {
     mkdirSync(join(scratch, 'bin'));
     const scripts = {
@@ -100,7 +100,7 @@ describe('R15-DOCS the commands of README and docs', () => {
     }
   }
 
-  /** What the pages have a reader do before a command, in words. */
+  /** Steps that the pages describe in words before a command. */
   const before: Record<string, () => Promise<unknown>> = {
     'docs/jobs.md $ journeyman job create': async () => writeConfig(),
     'docs/jobs.md $ journeyman queue list': async () => writeConfig(withEng),
@@ -124,7 +124,7 @@ describe('R15-DOCS the commands of README and docs', () => {
     },
   };
 
-  /** A run that waits for its delivery. */
+  /** A run that waits for a delivery. */
   async function startCheckout(): Promise<void> {
     const input = '{"cartId":"c","customerId":"lee","items":[{"sku":"desk","quantity":1,"price":900}]}';
     remember((await inShell(`journeyman run start checkout --input '${input}'`)).text);
@@ -139,7 +139,7 @@ describe('R15-DOCS the commands of README and docs', () => {
     }
   }
 
-  /** A command with the reader's own port and ids. */
+  /** A command with the port and ids of this run of the test. */
   function asTyped(command: string): string {
     let script = command.replaceAll(/(localhost|127\.0\.0\.1):8080/g, up.url.slice('http://'.length));
     for (const [pattern, id] of seen) script = script.replaceAll(pattern, id);
@@ -166,7 +166,7 @@ describe('R15-DOCS the commands of README and docs', () => {
       GIT_COMMITTER_EMAIL: 'reader@example.com',
     };
     return new Promise((resolve) => {
-      // Where its input is a socket, bash may take itself for a remote shell, and read a file that puts others first on the path.
+      // If its input is a socket, bash may assume a remote shell and read a startup file that changes the path.
       execFile('bash', ['--norc', '-ec', script], { cwd, env }, (error, stdout, stderr) =>
         resolve({ text: `${stdout}${stderr}`, code: error ? Number(error.code ?? 1) : 0 }),
       );
@@ -176,7 +176,7 @@ describe('R15-DOCS the commands of README and docs', () => {
   async function play(block: Block): Promise<void> {
     const start = `${block.page} ${block.text}`;
     for (const [key, prepare] of Object.entries(before)) if (start.startsWith(key)) await prepare();
-    // Each command has a shell of its own, so variables are set again with their values.
+    // Each command has its own shell, so variables are set again with their values.
     const assigned: string[] = [];
     for (const { command, prints } of commandsOf(block)) {
       const variable = /^(\w+)=/.exec(command)?.[1];
@@ -189,7 +189,7 @@ describe('R15-DOCS the commands of README and docs', () => {
     }
   }
 
-  it('stand in no other blocks', () => {
+  it('are in no other blocks', () => {
     const others = pages.flatMap(blocksOf).filter(({ lang }) => !langs.includes(lang));
     const typed = others.filter(({ text }) => /^(\$ |npx |curl |journeyman [^[\n]*$)/m.test(text));
     expect(typed.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
@@ -205,12 +205,12 @@ function small(name: string, contract: string, version = '1.0.0'): string {
   return `apiVersion: v1\nkind: Journey\nmetadata: { name: ${name}, version: ${version} }\nspec:\n  ${contract}\n  start: done\n  states:\n    done: { type: succeed }\n`;
 }
 
-/** Whether the page shows that a command is refused, or that it breaks something. */
+/** Whether the page shows that a command is rejected, or that it breaks something. */
 function mustFail({ prints }: DocCommand): boolean {
   return /^[A-Z_]+: /.test(prints) || /^ +breaks /m.test(prints);
 }
 
-/** Without what differs from time to time. */
+/** Removes parts that vary between runs. */
 function plain(text: string): string {
   let said = text;
   for (const pattern of [runId, ...otherIds]) said = said.replaceAll(pattern, 'ID');
@@ -222,7 +222,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** What a page shows, as a pattern: `…` stands for anything, and so does the end of a line. */
+/** The output on a page as a pattern: `…` and the end of a line match anything. */
 function likeness(prints: string): RegExp {
   const parts = prints.split(/…|\n/).map((part) => plain(part).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(parts.join('.*'), 's');

@@ -24,7 +24,7 @@ import { journeyOf, type Rig, type RigOptions, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
 import { temporalCli } from './support/temporal-cli.js';
 
-/** A text that stands only in values: where it is found, somebody can read values. */
+/** A text that appears only in values: anything that contains it has leaked a value. */
 const marker = 'sunflower-marker';
 
 const noted = `
@@ -51,13 +51,16 @@ const keys = (...given: object[]) => ({ JOURNEYMAN_ENCRYPTION_KEYS: JSON.stringi
 
 const activities = asActivities({ http: async () => ({ ok: true, status: 200, headers: {}, body: { said: marker } }) });
 
-/** Rigs of one task queue, as processes of one installation that are replaced one after another. */
+/** Rigs of one task queue: processes of one installation, replaced one after another. */
 async function replaced(taskQueue: string, given: object[], options: RigOptions = {}): Promise<Rig> {
   return await rig({ activities, ...options, env: { JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue, ...keys(...given) } });
 }
 
-/** Everything that the server keeps of a run, as it keeps it. */
-async function keptOf({ client }: Rig, workflowId: string): Promise<{ bytes: Buffer; ids: (string | undefined)[] }> {
+/** Everything that the server stores about a run, in its stored form. */
+async function storedData(
+  { client }: Rig,
+  workflowId: string,
+): Promise<{ bytes: Buffer; ids: (string | undefined)[] }> {
   const [{ namespace }, execution] = [client.options, { workflowId }];
   const [{ history }, described] = await Promise.all([
     client.workflowService.getWorkflowExecutionHistory({ namespace, execution }),
@@ -85,7 +88,7 @@ describe('with encryption', () => {
   });
   afterAll(() => rigged.stop());
 
-  it('ENC-1 a run shows all of it to its callers and nothing of it to whoever reads Temporal', async () => {
+  it('ENC-1 callers see all values of a run; readers of Temporal see none', async () => {
     await expect
       .poll(() =>
         rigged.runs.result(ended).then(
@@ -94,13 +97,13 @@ describe('with encryption', () => {
         ),
       )
       .toMatchObject({ phase: 'FAILED', error: { code: 'DENIED', reason: `${marker} is not known` } });
-    const { bytes, ids } = await keptOf(rigged, ended);
+    const { bytes, ids } = await storedData(rigged, ended);
     expect(new Set(ids)).toEqual(new Set(['first']));
     expect(bytes.includes(marker), 'history, memo, summaries, failures').toBe(false);
     expect(bytes.includes('noted'), 'the type of a run stays').toBe(true);
   });
 
-  it('ENC-2 a schedule keeps neither journey nor context in the clear, and hands the context on', async () => {
+  it('ENC-2 a schedule stores journey and context encrypted, and passes the context on', async () => {
     const user = `user-${randomUUID()}`;
     const journey = counting({ interval: 'P1D', maxRuns: 3, startAt: '2090-01-01T00:00:00Z' });
     await rigged.start(journey, { user, n: 5 });
@@ -118,7 +121,7 @@ describe('with encryption', () => {
     expect(new Set(payloads.map(keyIdOf))).toEqual(new Set(['first']));
   });
 
-  it('ENC-3 another key takes over: what the first encrypted is read, and a schedule moves on with its next run', async () => {
+  it('ENC-3 after a key rotation old values stay readable, and a schedule uses the new key from its next run', async () => {
     const { taskQueue } = rigged.config.temporal;
     const { journeyId: waiting } = await rigged.start(noted, { who: marker });
     const user = `user-${randomUUID()}`;
@@ -127,8 +130,8 @@ describe('with encryption', () => {
     rigged = await replaced(taskQueue, [second, first]);
     await submit(rigged, waiting);
     const { journeyId } = await rigged.start(noted, { who: marker });
-    expect(new Set((await keptOf(rigged, journeyId)).ids)).toEqual(new Set(['second']));
-    expect(new Set((await keptOf(rigged, waiting)).ids)).toEqual(new Set(['first']));
+    expect(new Set((await storedData(rigged, journeyId)).ids)).toEqual(new Set(['second']));
+    expect(new Set((await storedData(rigged, waiting)).ids)).toEqual(new Set(['first']));
     await new TemporalSchedules(rigged.client, rigged.config).runNow(binding(user), 'r-1');
     const { raw } = await until(rigged, binding(user), (it) => it.record.runsExecuted === 1 && !it.running.length);
     const { startWorkflow } = raw.schedule!.action!;
@@ -136,7 +139,7 @@ describe('with encryption', () => {
     expect(new Set(payloads.map(keyIdOf))).toEqual(new Set(['second']));
   });
 
-  it('ENC-4 Temporal’s CLI decrypts for an operator, and for nobody else', async () => {
+  it('ENC-4 Temporal’s CLI decrypts for operators only', async () => {
     const hash = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
     const apiKeys = (['operator', 'client'] as const).map((role) => ({
       id: role,
@@ -158,7 +161,7 @@ describe('with encryption', () => {
   });
 });
 
-it('ENC-1 the built worker finds the converter that encrypts the reasons of failures', async () => {
+it('ENC-1 the built worker loads the converter that encrypts failure reasons', async () => {
   const built = new URL('../../dist/src/temporal/encryption/data-converter.js', import.meta.url);
   const { workerEncryption } = (await import(
     built.href
@@ -169,7 +172,7 @@ it('ENC-1 the built worker finds the converter that encrypts the reasons of fail
   expect(existsSync(dataConverter.failureConverterPath!)).toBe(true);
 });
 
-it('ENC-5 a run that began without encryption goes on with it; without the key, worker and doctor name it', async () => {
+it('ENC-5 a run started without encryption continues with it; a worker and doctor without the key name the missing key', async () => {
   const taskQueue = `changing-${randomUUID()}`;
   const plain = await replaced(taskQueue, []);
   const { journeyId: before } = await plain.start(noted, { who: marker });
@@ -190,7 +193,7 @@ it('ENC-5 a run that began without encryption goes on with it; without the key, 
       status: 'bad',
       detail: expect.stringContaining('"first" ('),
     });
-    // One that cannot be read keeps neither the others from being listed nor anything from starting.
+    // An unreadable schedule prevents neither the listing of others nor any start.
     const query = { journeyName: 'noted', currentState: 'ask', pageSize: 200, tags: [], attributes: {} };
     const listed = async () => (await without.runs.list(query)).items.find((it) => it.journeyId === journeyId);
     await expect.poll(listed).toMatchObject({ phase: 'RUNNING', journeyVersion: '1.0.0' });
@@ -204,7 +207,7 @@ it('ENC-5 a run that began without encryption goes on with it; without the key, 
   }
 });
 
-it('ENC-5 a start and a step whose answer cannot be read here are done, and say of their run what Temporal shows', async () => {
+it('ENC-5 a start and a step with an undecryptable response take effect and return what Temporal shows of the run', async () => {
   const taskQueue = `ahead-${randomUUID()}`;
   const ahead = await replaced(taskQueue, [second, first]);
   const behind = await replaced(taskQueue, [first], { worker: false });
@@ -214,7 +217,7 @@ it('ENC-5 a start and a step whose answer cannot be read here are done, and say 
     expect(started).toMatchObject({ phase: 'RUNNING', status: { currentState: 'ask' }, unread });
     await expect(
       behind.runs.submit({ id: started.journeyId, stepId: 'ask', payload: 7, caller: 'test', headers: {} }),
-      'a step that was refused is not done',
+      'a rejected step does not take effect',
     ).rejects.toMatchObject({ problem: { code: 'PAYLOAD_KEY_UNKNOWN' } });
     expect(await submit(behind, started.journeyId)).toMatchObject({ journeyId: started.journeyId, unread });
     await ahead.client.workflow
@@ -228,7 +231,7 @@ it('ENC-5 a start and a step whose answer cannot be read here are done, and say 
   }
 });
 
-it('ENC-5 a list of pipelines has a line for one that cannot be read here, and the others', async () => {
+it('ENC-5 a list of pipelines includes undecryptable ones', async () => {
   const taskQueue = `listing-${randomUUID()}`;
   const [sealed, open] = [`sealed-${randomUUID()}`, `open-${randomUUID()}`];
   const deployer = `team-${randomUUID()}`;
@@ -252,7 +255,7 @@ it('ENC-5 a list of pipelines has a line for one that cannot be read here, and t
       },
     ]);
     expect(listed[0]).not.toHaveProperty('problem');
-    // Nor does a deployment end there: it says so, and the others are paused.
+    // A deployment does not stop at it either: it reports it, and pauses the others.
     expect(await pipelines.removeOthers(deployer, [])).toEqual([
       { name: open },
       { name: sealed, problem: listed[1]!.problem },
@@ -269,7 +272,7 @@ it('ENC-5 a list of pipelines has a line for one that cannot be read here, and t
   }
 });
 
-it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it was written with', async () => {
+it('ENC-6 the secret of a namespace is encrypted and outlives its first key', async () => {
   const [namespace, scheduleId] = [`secret-${randomUUID()}`, 'journeyman-secret'];
   const { config, client, stop } = await replaced('none', [], { worker: false });
   const { workflowService } = client;
@@ -281,7 +284,7 @@ it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it w
       .catch(({ problem }) => problem)
       .finally(close);
   };
-  // The server takes a moment to know a new namespace everywhere.
+  // A new namespace takes a moment to reach all parts of the server.
   await expect.poll(() => asked(first)).toMatch(/^[\w-]{43}$/);
   const made = await asked(first);
   const { memo } = await workflowService.describeSchedule({ namespace, scheduleId });
@@ -292,7 +295,7 @@ it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it w
   await stop();
 });
 
-/** What a command prints, whatever it ends with. */
+/** The output of a command, regardless of its exit code. */
 function run(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
     const at = ['--address', inject('temporalAddress')];
@@ -301,7 +304,7 @@ function run(command: string, args: string[]): Promise<string> {
   });
 }
 
-/** With what it prints as base64 readable. */
+/** The text with its base64 parts decoded. */
 function unpacked(printed: string): string {
   return printed.replace(/"data": "([^"]*)"/g, (_, data) => Buffer.from(data, 'base64').toString());
 }

@@ -13,7 +13,7 @@ spec:
     poll: { type: task, task: { kind: "httpCall:v1", method: POST, url: "https://x.test/job", body: {}, resultVar: job }, next: poll }
 `;
 
-it('FLT-6 a poll without a pause ends when its calls are used up, in spite of fresh executions', async () => {
+it('FLT-6 a poll without a pause ends when its call budget is exhausted, despite continue-as-new', async () => {
   let calls = 0;
   const rigged = await rig({
     env: {

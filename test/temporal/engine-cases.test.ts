@@ -15,14 +15,14 @@ const cli = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'cases-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Journeys of this run of the tests. */
+/** Journeys of this test run. */
 const prefix = `c${randomUUID().slice(0, 8)}`;
 
 const { TOPIC } = process.env;
-/** Cases that are played at least; one file has few. */
+/** The minimum number of cases; a single file has few. */
 const least = TOPIC === undefined ? 100 : 1;
 
-/** Every engine case, or those of one file, in one of the languages, under a name of its own. */
+/** Every engine case, or those of one file, in one of the languages, under a unique name. */
 const cases = (TOPIC === undefined ? topics : [TOPIC]).flatMap((topic) =>
   readCases(topic).map((it, i) => ({
     it,
@@ -48,7 +48,7 @@ interface Report {
   scenarios: { file: string; name: string; mismatches?: { subject: string; message: string }[] }[];
 }
 
-it('every engine case ends on Temporal as in virtual time', { timeout: 900_000 }, async () => {
+it('every engine case has the same outcome on Temporal as in virtual time', { timeout: 900_000 }, async () => {
   writeCases();
   const env = { ...process.env, TEMPORAL_ADDRESS: inject('temporalAddress') };
   const stdout = await new Promise<string>((resolve) => {
@@ -65,7 +65,7 @@ it('every engine case ends on Temporal as in virtual time', { timeout: 900_000 }
   expect(passed).toBeGreaterThanOrEqual(least);
 });
 
-it('each of these runs becomes a complete trail, with the states that it visits in virtual time', {
+it('each of these runs has a complete trail, with the same states as in virtual time', {
   timeout: 300_000,
 }, async () => {
   const { client, runs, stop } = await rig({ worker: false });
@@ -79,7 +79,7 @@ it('each of these runs becomes a complete trail, with the states that it visits 
   const missing: string[] = [];
   let compared = 0;
   for (const given of cases) {
-    // Some scenarios are not played on a server, or only up to a point.
+    // Some scenarios are not played on a server, or only partly.
     const seen = [...trails.values()]
       .filter(({ journeyName }) => journeyName === given.name || journeyName.startsWith(`${given.name}-`))
       .filter(({ entries }) => hasEnded(entries.at(-1)))
@@ -109,7 +109,7 @@ async function endings({ it, lang }: { it: Case; lang: (typeof languages)[number
   const played = scenariosOf(it).map(async (scenario): Promise<[string, string][]> => {
     const { outcome, states = [], refused } = await play(definition, scenario);
     if (!outcome || refused || scenario.until || scenario.virtualOnly) return [];
-    // The state at which an endless cycle is stopped does not begin.
+    // The state at which an endless cycle is stopped is not entered.
     const begun = outcome.error?.code === 'STEP_LIMIT_EXCEEDED' ? states.slice(0, -1) : states;
     return [[scenario.name, begun.join()]];
   });

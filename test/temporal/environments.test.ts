@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rigged.stop());
 
-it('LESS-8 ENV-2 a run keeps the base URL it started with, from the configuration or the default', async () => {
+it('LESS-8 ENV-2 a run keeps its initial base URL, configured or default', async () => {
   const staging = { JOURNEYMAN_PLATFORM_CONFIG: '{"*": {"shop": "https://staging.test/"}}' };
   const before = await httpGateway(rigged, [order], staging);
   const started = await before.post('/journeys/environment-order/start').finally(() => before.stop());

@@ -48,14 +48,14 @@ describe('The examples under journeyman up', () => {
   }
   const publish = (pipeline: string, topic: string, id: string, payload: unknown) =>
     post(`/pipelines/${pipeline}/topics/${topic}/events`, { id, payload });
-  /** The handlers that ran and what became of each, without repetitions: the schedule of a producer may add some. */
+  /** The handlers that ran and their outcomes, without duplicates: the schedule of a producer may add some. */
   async function outcomes(pipeline: string): Promise<string[]> {
     const response = await fetch(`${up.url}/api/v1/pipelines/${pipeline}/runs`);
     const { items } = (await response.json()) as { items: HandlerRun[] };
     return [...new Set(items.map(({ handler, status }) => `${handler} ${status}`))].sort();
   }
 
-  it('prints where the stand-in is', () => {
+  it('prints the address of the stand-in', () => {
     expect(up.printed).toMatch(/^Stand-in +http:\/\/127\.0\.0\.1:\d+ \(for 7 services\)$/m);
   });
 
@@ -104,12 +104,12 @@ describe('The examples under journeyman up', () => {
     await expect.poll(() => outcomes('inbox')).toEqual(['answer committed', 'poll committed']);
     await expect.poll(() => outcomes('shipping')).toEqual(['ship committed']);
     await expect.poll(() => outcomes('vans')).toEqual(['depart committed', 'load committed']);
-    // Before nine o'clock there is nothing to send.
+    // Before nine o'clock nothing is sent.
     await publish('digest', 'news', 'n1', { headline: 'Rain' });
     expect(['', 'send committed']).toContain((await outcomes('digest')).join());
   });
 
-  it('logs no warning and no error', () => {
+  it('logs no warnings or errors', () => {
     const lines = up.logged().split('\n');
     const records = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as JsonObject);
     expect(records.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 
-/** One transform in each language, with time, chance, big numbers, patterns and prototypes in it. */
+/** One transform in each language that uses time, randomness, big numbers, patterns and prototypes. */
 function journey(lang: string, expr: string): string {
   return `
 apiVersion: v1
@@ -70,7 +70,7 @@ describe('expressions inside the workflow sandbox', () => {
   it.each([
     ['dataweave', 'do { fun f(n) = if (n < 2) 1 else f(n - 1) + f(n - 2) --- f(60) }'],
     ['jsonata', '($f := function($n) { $n < 2 ? 1 : $f($n - 1) + $f($n - 2) }; $f(60))'],
-  ])('%s that runs wild ends the run, not the worker', async (lang, expr) => {
+  ])('a runaway %s expression fails the run, not the worker', async (lang, expr) => {
     const view = await it_.start(journey(lang, expr), {});
     expect(view.outcome).toMatchObject({ phase: 'FAILED' });
   });

@@ -34,7 +34,7 @@ spec:
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 
-/** Replaces the text `!<encoding>!<data>` by a payload of that encoding, as workers with other converters send it. */
+/** Replaces the text `!<encoding>!<data>` with a payload of that encoding, as workers with other converters send it. */
 const anyEncoding: PayloadCodec = {
   encode: async (payloads) =>
     payloads.map((payload): Payload => {
@@ -88,13 +88,13 @@ describe('NEW-26 activity:v1 on a server', () => {
   const sent = (encoding: string, data: string) => [`!${encoding}!${data}`];
   const unreadable = { ok: false, error: { type: 'RESULT_UNREADABLE' } };
 
-  it('passes a list as arguments, anything else as the only one, and null for no result', async () => {
+  it('passes a list as arguments and anything else as the only one; a missing result is null', async () => {
     expect(await output(journey('echo'), [1, { a: null }])).toEqual({ ok: true, value: [1, { a: null }] });
     expect(await output(journey('echo'), { a: 1 })).toEqual({ ok: true, value: [{ a: 1 }] });
     expect(await output(journey('nothing'))).toEqual({ ok: true, value: null });
   });
 
-  it('sends what a server accepts, however long the texts of the journey are', async () => {
+  it('respects the server’s size limits for texts of any length', async () => {
     const more =
       'priority: { priorityKey: 9, fairnessKey: "${context.tenant}", fairnessWeight: 0.5 }\n        summary: "${context.long}"';
     const text = journey('echo', more);
@@ -108,7 +108,7 @@ describe('NEW-26 activity:v1 on a server', () => {
     expect(JSON.stringify(large)).toContain('PAYLOAD_TOO_LARGE');
   });
 
-  it('reads what other SDKs send as JSON, and nothing else', async () => {
+  it('reads only JSON payloads of other SDKs', async () => {
     expect(await output(journey('Return'), sent('json/protobuf', '{"id":1}'))).toEqual({ ok: true, value: { id: 1 } });
     const proto = await output(journey('Return'), sent('json/plain', '{"__proto__":{"a":1},"constructor":2}'));
     expect(JSON.stringify(proto)).toBe('{"ok":true,"value":{"__proto__":{"a":1},"constructor":2}}');
@@ -120,7 +120,7 @@ describe('NEW-26 activity:v1 on a server', () => {
     expect(await output(journey('Return'), sent('json/plain', deep))).toMatchObject(unreadable);
   });
 
-  it('returns a failure whatever its details are', async () => {
+  it('returns a failure with any details', async () => {
     const mean = { ok: false, error: { type: 'Mean', nonRetryable: true } };
     expect(await output(journey('Fail'), [['a', { b: 1 }]])).toMatchObject({ error: { details: ['a', { b: 1 }] } });
     for (const data of [sent('json/plain', '{broken'), sent('binary/plain', 'x'), sent('what/ever', 'x')]) {
@@ -130,11 +130,11 @@ describe('NEW-26 activity:v1 on a server', () => {
     }
   });
 
-  it('returns a failure of any form that the protocol has', async () => {
+  it('returns a failure of any kind in the protocol', async () => {
     const { workflowService, options } = rigged.client;
     const task = { namespace: options.namespace, identity: 'raw' };
     const payload = { metadata: { encoding: bytes('what/ever') }, data: bytes('x') };
-    // The outermost failure must be that of an application.
+    // The outermost failure must be an application failure.
     for (const failure of [
       { cause: { nexusHandlerFailureInfo: { type: 'INTERNAL' } } },
       { cause: { nexusOperationExecutionFailureInfo: { operation: 'o' } } },
@@ -157,13 +157,13 @@ describe('NEW-26 activity:v1 on a server', () => {
     }
   });
 
-  it('is not started without a worker, which is certain', async () => {
+  it('reports a call without a worker as certainly not started', async () => {
     const idle = await outcome(journey('echo', '', `${taskQueue}-idle`).replace('PT5S', 'PT1S'));
     expect(idle.output).toEqual({ ok: false, error: { type: 'NOT_STARTED', message: expect.any(String) } });
     expect(idle.uncertain).toBeUndefined();
   });
 
-  it('ends the run if the configuration of the worker does not allow it, and nothing is scheduled', async () => {
+  it('fails the run without scheduling an activity if the worker’s configuration does not allow it', async () => {
     for (const text of [
       journey('Other'),
       journey('echo', '', 'elsewhere'),
@@ -179,7 +179,7 @@ describe('NEW-26 activity:v1 on a server', () => {
     }
   });
 
-  it('is recorded as a scenario that passes, whatever the answer was', async () => {
+  it('is recorded as a passing scenario, for every kind of result', async () => {
     const idle = journey('echo', '', `${taskQueue}-idle`).replace('PT5S', 'PT1S');
     for (const [text, args, answer] of [
       [journey('Return'), [{ a: 1 }], 'a: 1'],
@@ -195,7 +195,7 @@ describe('NEW-26 activity:v1 on a server', () => {
     }
   });
 
-  it('is done once by a run that leaves the cache of its worker', async () => {
+  it('executes once in a run evicted from its worker’s cache', async () => {
     const { journeyId } = await rigged.start(
       journey('echo').replace('spec:', 'spec:\n  lifecycle: { startMode: async }'),
       {

@@ -85,7 +85,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
     /** The same for each language. */
     const each = (of: (name: Language) => unknown) => Object.fromEntries(names.map((name) => [name, of(name)]));
     const printed = (name: Language, line: string) => workers[name].printed.includes(line);
-    const begun = (line: string) =>
+    const hasStarted = (line: string) =>
       eventually(
         async () => names.filter((name) => !printed(name, line)),
         (missing) => missing.length === 0,
@@ -113,9 +113,9 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
       for (const name of names) expect(workers[name].printed.filter((line) => line.startsWith('hang'))).toHaveLength(1);
     });
 
-    it('passes a cancellation on, and waits until they have ended', async () => {
+    it('propagates a cancellation and waits until they have ended', async () => {
       const id = await start('beat');
-      await begun('beat 1');
+      await hasStarted('beat 1');
       await rigged.client.workflow.getHandle(id).cancel();
       await expect(outcomeOf(id)).rejects.toThrow();
       const { events = [] } = await rigged.client.workflow.getHandle(id).fetchHistory();
@@ -123,14 +123,14 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
       for (const name of names) expect(printed(name, 'cancelled')).toBe(true);
     });
 
-    it('survives kill -9 of each: an unsafe call is uncertain, a safe one is done by the next worker', async () => {
+    it('survives kill -9 of each: an unsafe call is uncertain, a safe one is repeated by the next worker', async () => {
       const unsafe = await start('beat', 'retry: { maximumAttempts: 5 }');
       const safe = await start('survive', 'safe: true\n                  retry: { maximumAttempts: 5 }');
       await eventually(
         async () => names.filter((name) => workers[name].printed.filter((it) => it === 'beat 1').length < 2),
         (missing) => missing.length === 0,
       );
-      await begun('survive 1');
+      await hasStarted('survive 1');
       await Promise.all(names.map((name) => workers[name].kill9()));
       const lost = await outcomeOf(unsafe);
       expect(lost.output).toMatchObject(each(() => ({ ok: false, error: { type: 'TIMEOUT' }, uncertain: true })));
@@ -141,7 +141,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
       expect(done.uncertain).toBeUndefined();
     });
 
-    it('shows each call in the trail of its run, as it was asked for and answered', async () => {
+    it('shows the request and result of each call in the trail of its run', async () => {
       const id = await start('decline');
       await outcomeOf(id);
       const { entries } = await rigged.runs.trail(id, { pageSize: 100 });

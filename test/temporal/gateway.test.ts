@@ -90,7 +90,7 @@ describe('the gateway on a real server', () => {
   };
   const runsOfThis = async () => (await rigged.client.workflow.count(`JourneyName = '${name}'`)).count;
 
-  it('refuses what cannot be started, each in its own words, and creates no workflow', async () => {
+  it('rejects invalid starts with distinct errors without creating a workflow', async () => {
     expect(await post('parcels/start', {})).toMatchObject({ status: 404, body: { code: 'JOURNEY_UNKNOWN' } });
     expect(await post(`${name}/start`, '{"customer": ')).toMatchObject({
       status: 400,
@@ -107,7 +107,7 @@ describe('the gateway on a real server', () => {
     expect(await runsOfThis()).toBe(0);
   });
 
-  it('starts once for one Idempotency-Key and gives the same answer', async () => {
+  it('starts one run per Idempotency-Key and returns the same response', async () => {
     const key = { 'idempotency-key': 'parcel-1' };
     const first = await post(`${name}/start`, { customer: 'kim', weight: 2 }, key);
     expect(first).toMatchObject({
@@ -120,7 +120,7 @@ describe('the gateway on a real server', () => {
     await expect.poll(runsOfThis).toBe(1);
   });
 
-  it('takes a step with what its binding copies from the request, and answers the result', async () => {
+  it('accepts a step with the values that its binding copies from the request, and returns the result', async () => {
     const { body } = await post(`${name}/start`, { customer: 'lee', weight: 1 });
     const id = String(body.journeyId);
     expect((await fetch(`${http.url}/api/v1/journeys/${id}/result`)).status).toBe(409);
@@ -133,7 +133,7 @@ describe('the gateway on a real server', () => {
     expect((await fetch(`${http.url}/api/v1/journeys/nobody-knows-this-one`)).status).toBe(404);
   });
 
-  it('tells of a run that was terminated what was known of it', async () => {
+  it('shows the last known state of a terminated run', async () => {
     const { body } = await post(`${name}/start`, { customer: 'max', weight: 1 });
     const id = String(body.journeyId);
     await rigged.client.workflow.getHandle(id).terminate('by hand');
@@ -143,7 +143,7 @@ describe('the gateway on a real server', () => {
     expect(await get('/result')).toMatchObject({ ...known, error: { code: 'RUN_TERMINATED' } });
   });
 
-  it('finds runs by whatever their subject is called, and takes all the attributes a run may have', async () => {
+  it('finds runs by subjects with any characters, and supports the maximum number of attributes', async () => {
     const customer = 'CORP\\ann "the \'first\'"';
     const started = await post(`${name}/start`, { customer, weight: 1, big: 'ü'.repeat(256) });
     expect(started).toMatchObject({ status: 200, body: { attributes: { subjectId: customer } } });
@@ -157,7 +157,7 @@ describe('the gateway on a real server', () => {
       .toMatchObject([{ journeyId: started.body.journeyId, attributes: { subjectId: customer } }]);
   });
 
-  it('ends as its journey says, however long its status is', async () => {
+  it('keeps the outcome of its journey even if its status is long', async () => {
     const { body } = await post(`${name}/start`, { customer: 'sue', weight: 1, status: 'S'.repeat(5000) });
     const step = await post(`${String(body.journeyId)}/steps/pickUp`, { at: 'noon' });
     expect(step).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
@@ -165,7 +165,7 @@ describe('the gateway on a real server', () => {
     await expect.poll(ended).toMatchObject({ phase: 'SUCCEEDED', currentState: 'done' });
   });
 
-  it('pages through lists, and refuses tokens that are not its own', async () => {
+  it('pages through lists, and rejects foreign page tokens', async () => {
     await post(`${name}/start`, { customer: 'ann', weight: 1 });
     await post(`${name}/start`, { customer: 'bob', weight: 1 });
     const list = async (query: string) => {

@@ -11,14 +11,14 @@ import { useTestSecret } from './support/secret.js';
 declare module 'vitest' {
   export interface ProvidedContext {
     temporalAddress: string;
-    /** What the server was started with, for tests that start one of their own. */
+    /** The flags of the server, for tests that start another one. */
     serverArgs: string;
   }
 }
 
-/** One real server for the whole test run, and the build whose workers the tests run. Tests keep apart by task queue. */
+/** One real server for the whole test run, and the build whose workers the tests run. Tests are isolated by task queue. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Temporal's own CLI finds it there. It must not be in the process of a test, which stands still while it calls the CLI.
+  // For Temporal's CLI. Not in the process of a test, which blocks while it calls the CLI.
   const codec = process.env.PAYLOAD_CODEC ? await codecServer() : undefined;
   if (codec) process.env.TEMPORAL_CODEC_ENDPOINT = codec.url;
   if (!process.env.SKIP_BUILD)
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Starts a server in memory and tells the tests of a project where it is. */
+/** Starts a server in memory and provides its address to the tests of a project. */
 export async function provideServer(project: TestProject, args: string[] = []): Promise<() => Promise<void>> {
   const env = {
     ...process.env,

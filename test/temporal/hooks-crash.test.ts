@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { trafficHolds } from './support/hook-traffic-test.js';
+import { testHookTraffic } from './support/hook-traffic-test.js';
 import { type Rig, rig } from './support/rig.js';
 import { signalSender as sender, signalShop as shop } from './support/signal-journeys.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
 const newKey = () => `order-${randomUUID().slice(0, 8)}`;
 
-trafficHolds({ deliveries: 100, kills: 1 });
+testHookTraffic({ deliveries: 100, kills: 1 });
 
-describe('LESS-7 signal:v1 and a worker that dies', () => {
+describe('LESS-7 signal:v1 when a worker dies', () => {
   let rigged: Rig;
   let environment: Record<string, string>;
   let worker: WorkerProcess | undefined;

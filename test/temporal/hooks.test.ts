@@ -13,7 +13,7 @@ const hook = (more: string) => `
         signature: { preset: github, secretRef: secret://shop/webhook }
         correlate: { expr: payload.orderId${more} }`;
 
-/** It waits to be let go, then for two payments; each of the two steps is a hook. */
+/** Waits for its release, then for two payments; each of the two steps is a hook. */
 const order = (name: string, more = '', key = '') => `
 apiVersion: v1
 kind: Journey
@@ -37,7 +37,7 @@ spec:
     done: { type: succeed, output: { expr: "{ first: context.first, sender: context.sender, last: context.payload }" } }
 `;
 
-/** It has one step, and its runs are started by requests to it. */
+/** Has one step; requests to its hook start its runs. */
 const started = (key = '') => `
 apiVersion: v1
 kind: Journey
@@ -86,7 +86,7 @@ describe('LESS-5 a hook', () => {
   const go = (journey: string, orderId: string) => gateway.post(`/journeys/${journey}/by-key/${orderId}/steps/go`);
   const result = (journey: string, orderId: string) => gateway.get(`/journeys/${journey}/by-key/${orderId}/result`);
 
-  it('reaches the run of its key, whose step it submits', async () => {
+  it('submits the step of the run with its key', async () => {
     const orderId = newKey();
     await start('hook-order', orderId);
     await go('hook-order', orderId);
@@ -102,7 +102,7 @@ describe('LESS-5 a hook', () => {
     expect(late).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
   });
 
-  it('keeps what comes before its step, with the headers that the step copies, across continue-as-new', async () => {
+  it('keeps early deliveries, with the headers that the step copies, across continue-as-new', async () => {
     const orderId = newKey();
     const { journeyId } = await rigged.start(order('hook-order'), { orderId }, { caller: 'anonymous' });
     const execution = async () => (await rigged.client.workflow.getHandle(journeyId).describe()).runId;
@@ -111,7 +111,7 @@ describe('LESS-5 a hook', () => {
     for (const n of [2, 3, 4]) expect(await send('hook-order/settled', { orderId, n })).toMatchObject(kept);
     expect(await send('hook-order/paid', { orderId, n: 1 }, { 'x-sender': 'bank' })).toMatchObject(kept);
     await rigged.restartWorker();
-    // A run does not continue as new while a caller waits, and a signal has none.
+    // A run does not continue as new while a caller waits; a signal has no caller.
     await rigged.client.workflow.getHandle(journeyId).signal('go', {});
     const { body } = await eventually(
       () => result('hook-order', orderId),
@@ -121,7 +121,7 @@ describe('LESS-5 a hook', () => {
     expect(await execution()).not.toBe(before);
   });
 
-  it('keeps ten and refuses an eleventh, so that nothing accepted is lost', async () => {
+  it('keeps ten deliveries and rejects the eleventh, so that no accepted one is lost', async () => {
     const orderId = newKey();
     await start('hook-order', orderId);
     for (let n = 0; n < 10; n++) expect(await send('hook-order/paid', { orderId, n })).toMatchObject({ status: 202 });
@@ -133,7 +133,7 @@ describe('LESS-5 a hook', () => {
     expect(await go('hook-order', orderId)).toMatchObject({ body: { phase: 'SUCCEEDED' } });
   });
 
-  it('refuses in the documented order: path, signature, body, key, run', async () => {
+  it('checks in the documented order: path, signature, body, key, run', async () => {
     const wrong = { 'x-hub-signature-256': 'sha256=00' };
     const hookUnknown = { status: 404, body: { code: 'HOOK_UNKNOWN' } };
     for (const path of ['nothing/paid', 'hook-order/go', 'hook-order/nothing', 'constructor/constructor'])
@@ -156,7 +156,7 @@ describe('LESS-5 a hook', () => {
     expect(invalid).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
   });
 
-  it('checks what it keeps at once', async () => {
+  it('validates early deliveries on arrival', async () => {
     const orderId = newKey();
     await start('hook-order', orderId);
     const invalid = { status: 400, body: { code: 'STEP_INVALID', errors: [{ pointer: '/n' }] } };
@@ -169,7 +169,7 @@ describe('LESS-5 a hook', () => {
     expect(nameless).toMatchObject({ status: 400, body: { code: 'DELIVERY_ID_INVALID' } });
   });
 
-  it('drops repeated deliveries, kept ones and those of an ended run included', async () => {
+  it('drops repeated deliveries, also of early ones and after the end of the run', async () => {
     const orderId = newKey();
     await start('hook-deduped', orderId);
     const headers = { 'x-delivery': randomUUID() };
@@ -185,7 +185,7 @@ describe('LESS-5 a hook', () => {
     expect(body).toMatchObject({ output: { first: { n: 1 }, last: { n: 2 } } });
   });
 
-  it('without dedupe takes an Idempotency-Key, as steps do', async () => {
+  it('accepts an Idempotency-Key without dedupe, as steps do', async () => {
     const orderId = newKey();
     await start('hook-order', orderId);
     const headers = { 'idempotency-key': 'once' };
@@ -196,7 +196,7 @@ describe('LESS-5 a hook', () => {
     expect(await go('hook-order', orderId)).toMatchObject({ body: { currentState: 'settled' } });
   });
 
-  it('starts the run that is missing, once, however many requests come at once', async () => {
+  it('starts a missing run once for any number of concurrent requests', async () => {
     const orderId = newKey();
     const deliveries = Array.from({ length: 8 }, (_, n) => ({ orderId, n, amount: n }));
     const answers = await Promise.all(
@@ -216,11 +216,11 @@ describe('LESS-5 a hook', () => {
     expect(closed.body).toMatchObject({ phase: 'SUCCEEDED' });
     const repeated = await send('hook-started/event', { orderId, n: 0 }, { 'x-delivery': `${orderId}-0` });
     expect(repeated).toMatchObject({ status: 200, body: { repeated: true } });
-    const anew = await send('hook-started/event', { orderId, last: true }, { 'x-delivery': `${orderId}-new` });
-    expect([200, 202]).toContain(anew.status);
+    const restarted = await send('hook-started/event', { orderId, last: true }, { 'x-delivery': `${orderId}-new` });
+    expect([200, 202]).toContain(restarted.status);
   });
 
-  it('starts no run of another key, and none again after the end with once', async () => {
+  it('does not start runs of other keys, or a second run with `once`', async () => {
     const orderId = newKey();
     const other = await send('hook-started/event', { orderId, as: newKey() }, { 'x-delivery': '1' });
     expect(other).toMatchObject({ status: 400, body: { code: 'HOOK_KEY_DIFFERS' } });
@@ -236,7 +236,7 @@ describe('LESS-5 a hook', () => {
     expect(again).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
   });
 
-  it('reaches a run whoever owns it; the runs that it starts belong to the configured owner', async () => {
+  it('reaches runs of any owner; runs that it starts belong to the configured owner', async () => {
     const orderId = newKey();
     const as = (caller: string) => rigged.runs.as(accessOf(caller, ['client'], {}));
     const definition = journeyOf(started());
@@ -245,8 +245,8 @@ describe('LESS-5 a hook', () => {
     const end = await send('hook-started/event', { orderId, last: true }, { 'x-delivery': 'a' });
     expect(end).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
     // The key of an ended run belongs to its owner.
-    const anew = await send('hook-started/event', { orderId }, { 'x-delivery': 'b' });
-    expect(anew).toMatchObject({ status: 409, body: { code: 'KEY_IN_USE' } });
+    const restarted = await send('hook-started/event', { orderId }, { 'x-delivery': 'b' });
+    expect(restarted).toMatchObject({ status: 409, body: { code: 'KEY_IN_USE' } });
     const own = newKey();
     await send('hook-started/event', { orderId: own }, { 'x-delivery': 'c' });
     await expect(as('key:mine').status(`hook-started/${own}`)).rejects.toThrow();

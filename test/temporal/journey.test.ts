@@ -33,7 +33,7 @@ describe('a journey on a real server', () => {
   });
   afterAll(() => it_.stop());
 
-  it('runs to its end and answers with the outcome in one round trip', async () => {
+  it('completes and returns the outcome in one round trip', async () => {
     const view = await it_.start(greeting, { name: 'Ada' });
     expect(view).toMatchObject({ phase: 'SUCCEEDED', journeyName: 'greeting' });
     expect(view.outcome).toMatchObject({
@@ -44,7 +44,7 @@ describe('a journey on a real server', () => {
     expect((await it_.runs.result(view.journeyId)).outcome).toEqual(view.outcome);
   });
 
-  it('closes as failed with the error code as failure type', async () => {
+  it('closes as failed, with the error code as failure type', async () => {
     const view = await it_.start(greeting, { name: '' });
     expect(view.outcome).toMatchObject({
       phase: 'FAILED',
@@ -55,7 +55,7 @@ describe('a journey on a real server', () => {
     expect((await it_.runs.result(view.journeyId)).outcome).toEqual(view.outcome);
   });
 
-  it('is told of by what Temporal knows while the run cannot answer itself', async () => {
+  it('is described from Temporal’s data while the run cannot be queried', async () => {
     const handle = await startBroken(it_, { tags: ['odd'], start: 'decide' });
     const failures = async () => {
       const { events = [] } = await handle.fetchHistory();
@@ -84,7 +84,7 @@ spec: { start: done, states: { done: { type: succeed } } }
 `;
 
   it.each(['checkout', 'maintenance', 'default', 'journey', 'run-now'])(
-    'is its journey’s name, also %s, and its first argument what the caller sent',
+    'is its journey’s name, also %s, and its first argument is the caller’s input',
     async (name) => {
       const { journeyId, outcome } = await rigged.start(named(name), { n: 1 });
       expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { n: 1 } });
@@ -96,13 +96,13 @@ spec: { start: done, states: { done: { type: succeed } } }
     },
   );
 
-  it('started by hand without a journey ends with a clear error', async () => {
+  it('started manually without a journey fails with a clear error', async () => {
     const { taskQueue } = rigged.config.temporal;
     const ended = rigged.client.workflow.execute('checkout', { workflowId: `by-hand-${taskQueue}`, taskQueue });
     await expect(ended).rejects.toMatchObject({ cause: { type: 'JOURNEY_MISSING' } });
   });
 
-  it('of ours that a worker does not know fails the task, so that a newer worker can take it', async () => {
+  it('of ours that a worker does not know fails the task, so that a newer worker can execute it', async () => {
     const { taskQueue } = rigged.config.temporal;
     const workflowId = `unknown-${taskQueue}`;
     const handle = await rigged.client.workflow.start('journeyman.later', { workflowId, taskQueue });

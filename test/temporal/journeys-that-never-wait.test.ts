@@ -13,7 +13,7 @@ spec:
   lifecycle: { startMode: async }
 ${spec}`;
 
-/** A race of a race of … of nothing and an hour. */
+/** Nested races of an immediate branch and an hour. */
 function nested(depth: number): string {
   const inner = depth === 0 ? '{ type: succeed }' : nested(depth - 1).replace(/ }$/, ', next: e }');
   return `{ type: parallel, parallel: { branches: [{ name: a, start: t, states: { t: ${inner}, e: { type: succeed } } }, { name: b, start: t, states: { t: { type: timer, timer: { duration: PT1H }, next: e }, e: { type: succeed } } }], join: { strategy: anyOf } } }`;
@@ -65,12 +65,12 @@ describe('a worker with journeys that never wait', () => {
     });
   });
   afterAll(async () => {
-    // It would have none if one of them had killed it.
+    // It would have no output if a journey had killed it.
     expect(await worker.stop()).toBe(0);
     await rigged.stop();
   });
 
-  it.each(Object.keys(endless))('FLT-3 lives on, and ends %s', async (name) => {
+  it.each(Object.keys(endless))('FLT-3 survives %s', async (name) => {
     const many = Array.from({ length: 3_000 }, (_, i) => [`k${i}`, { text: 'x'.repeat(60), list: [i, i] }]);
     const body = name.includes('large') ? { n: 1, big: Object.fromEntries(many) } : {};
     const { journeyId } = await rigged.start(endless[name]!, body);
@@ -81,11 +81,11 @@ describe('a worker with journeys that never wait', () => {
     const { events } = history;
     expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
     const tasks = events?.filter((event) => event.workflowTaskCompletedEventAttributes) ?? [];
-    // Its computation is divided among several tasks.
+    // Its computation is split into several tasks.
     expect(tasks.length).toBeGreaterThanOrEqual(5);
   });
 
-  it('FLT-5 lets a start go before runs that were there first and have long to compute', async () => {
+  it('FLT-5 serves a start before earlier runs with long computations', async () => {
     const runs = await Promise.all(Array.from({ length: 12 }, () => rigged.start(heavy)));
     expect(await rigged.start(small, { name: 'Ada' })).toMatchObject({ phase: 'SUCCEEDED' });
     const views = await Promise.all(

@@ -10,7 +10,7 @@ import { prepared } from '../support/prepared.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 
-/** It calls a service, waits for a decision, and is compensated by a run of its own when that is no. */
+/** Calls a service, waits for a decision, and is compensated by a separate run if the decision is negative. */
 const order = (key = '', mode = 'sync', name = 'keyed-order') => `
 apiVersion: v1
 kind: Journey
@@ -83,7 +83,7 @@ describe('LESS-4 a business key', () => {
   const submit = (id: string, payload: JsonObject = {}) =>
     rigged.runs.submit({ id, stepId: 'decide', payload, caller: 'test', headers: {} });
 
-  it('is the id of the run, in Temporal and here', async () => {
+  it('is the id of the run, in Temporal and in the gateway', async () => {
     const orderId = newKey();
     const run = await start({ orderId });
     expect(run).toMatchObject({ journeyId: `keyed-order/${orderId}`, steps: ['decide'] });
@@ -91,7 +91,7 @@ describe('LESS-4 a business key', () => {
     expect(type).toBe('keyed-order');
   });
 
-  it('of a running run attaches, with one update and from both modes', async () => {
+  it('of a running run attaches with one update, in both modes', async () => {
     const orderId = newKey();
     const first = await start({ orderId });
     for (const mode of ['sync', 'async'] as const)
@@ -100,13 +100,13 @@ describe('LESS-4 a business key', () => {
     expect((events ?? []).filter((it) => it.workflowExecutionUpdateAcceptedEventAttributes)).toHaveLength(1);
   });
 
-  it('with another input is refused, and nothing of it is dropped in silence', async () => {
+  it('with another input is rejected instead of ignored', async () => {
     const orderId = newKey();
     await start({ orderId, n: 1 });
     expect(await refused(start({ orderId, n: 2 }))).toEqual({ status: 409, code: 'KEY_INPUT_DIFFERS' });
   });
 
-  it('of an ended run starts anew, with other idempotency keys and another compensation', async () => {
+  it('of an ended run starts a new run, with new idempotency keys and its own compensation', async () => {
     const orderId = newKey();
     const ends: string[] = [];
     for (let n = 0; n < 2; n++) {
@@ -120,7 +120,7 @@ describe('LESS-4 a business key', () => {
     expect(new Set(ends).size).toBe(2);
     for (const id of ends) {
       const compensation = rigged.client.workflow.getHandle(id);
-      // The caller is answered before the compensation has started.
+      // The caller gets a response before the compensation has started.
       await expect
         .poll(() =>
           compensation.describe().then(
@@ -132,7 +132,7 @@ describe('LESS-4 a business key', () => {
     }
   });
 
-  it('of an ended run stays taken with once', async () => {
+  it('of an ended run stays reserved with `once`', async () => {
     const orderId = newKey();
     const { journeyId } = await start({ orderId }, {}, ', once: true');
     await submit(journeyId);
@@ -143,13 +143,13 @@ describe('LESS-4 a business key', () => {
     expect(await refused(strict)).toEqual({ status: 409, code: 'KEY_IN_USE' });
   });
 
-  it('is refused while its run is running, with onExisting: reject', async () => {
+  it('is rejected during its run with `onExisting: reject`', async () => {
     const orderId = newKey();
     await start({ orderId }, {}, ', onExisting: reject');
     expect(await refused(start({ orderId }, {}, ', onExisting: reject'))).toEqual({ status: 409, code: 'KEY_IN_USE' });
   });
 
-  it('beside an Idempotency-Key is the same request, also after the end of the run', async () => {
+  it('with an Idempotency-Key repeats the request, also after the end of the run', async () => {
     const orderId = newKey();
     const request = { idempotencyKey: 'request-1' };
     const key = ', onExisting: reject';
@@ -162,7 +162,7 @@ describe('LESS-4 a business key', () => {
     expect(await start({ orderId }, { idempotencyKey: 'request-2' }, key)).toMatchObject({ phase: 'RUNNING' });
   });
 
-  it('a hundred starts at once, through two gateways, are one run', async () => {
+  it('a hundred concurrent starts through two gateways create one run', async () => {
     const orderId = newKey();
     const before = charges.length;
     const answers = await Promise.all([
@@ -175,7 +175,7 @@ describe('LESS-4 a business key', () => {
     expect(charges.length - before).toBe(1);
   });
 
-  it('of somebody else is a 404 to read and a 409 to start, whatever became of the run', async () => {
+  it('of another owner is a 404 to read and a 409 to start, in any state of the run', async () => {
     const orderId = newKey();
     const definition = journeyOf(order());
     const as = (caller: string) => rigged.runs.as(accessOf(caller, ['client'], {}));
@@ -192,7 +192,7 @@ describe('LESS-4 a business key', () => {
     expect(await as('key:mine').status(journeyId)).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('names the run in every route, by key and as an id with an encoded slash', async () => {
+  it('identifies the run in every route, by key and as an id with an encoded slash', async () => {
     const orderId = newKey();
     const { body, status } = await gateway.post('/journeys/keyed-order/start', { orderId });
     expect(status).toBe(200);
@@ -217,7 +217,7 @@ describe('LESS-4 a business key', () => {
       expect(await gateway.get(`/journeys/keyed-order/by-key/${key}`)).toMatchObject(unknown);
   });
 
-  it('that cannot be one is a 400', async () => {
+  it('that is invalid is a 400', async () => {
     const invalid = { status: 400, body: { code: 'KEY_INVALID' } };
     for (const orderId of ['', ' ', 'a/b', 'a\nb', 'x'.repeat(129), '..', null, true, { a: 1 }, ['a'], '\ud800'])
       expect(await gateway.post('/journeys/keyed-order/start', { orderId }), String(orderId)).toMatchObject(invalid);
@@ -228,7 +228,7 @@ describe('LESS-4 a business key', () => {
       });
   });
 
-  it('may have any characters, and calls of its run still have a valid Idempotency-Key', async () => {
+  it('may contain any characters; calls of its run still have a valid Idempotency-Key', async () => {
     for (const orderId of [`käse ☃ 😀 ${newKey()}`, `${'漢'.repeat(100)}${newKey()}`]) {
       const before = charges.length;
       const started = await gateway.post('/journeys/keyed-order/start', { orderId });
@@ -238,7 +238,7 @@ describe('LESS-4 a business key', () => {
     }
   });
 
-  it('a callback URL reaches the run that handed it out, and not the next one with its key', async () => {
+  it('a callback URL reaches the run that issued it, not the next one with its key', async () => {
     const orderId = newKey();
     const urls: string[] = [];
     for (let n = 0; n < 2; n++) {
@@ -253,7 +253,7 @@ describe('LESS-4 a business key', () => {
     }
   });
 
-  it('async starts answer with the run that exists', async () => {
+  it('async starts return the existing run', async () => {
     const orderId = newKey();
     const path = '/journeys/keyed-strict/start';
     expect(await gateway.post(path, { orderId })).toMatchObject({ status: 202 });

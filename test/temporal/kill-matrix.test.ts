@@ -4,10 +4,10 @@ import { cases } from '../reliability/kill-matrix/cases.js';
 import { type Environment, startEnvironment } from '../reliability/kill-matrix/environment.js';
 import { playRound } from '../reliability/kill-matrix/round.js';
 import { hasKafka } from '../support/services.js';
-// It installs the runtime of Temporal's SDK, of which a process has one.
+// Installs the runtime of Temporal's SDK, which exists once per process.
 import './support/rig.js';
 
-/** A part of `npm run kill-matrix`, always with the same seed: one kill of the worker in the step of every state type and task kind. */
+/** A part of `npm run kill-matrix`, always with the same seed: one kill of the worker during every state type and task kind. */
 describe('REL-1 the kill matrix', () => {
   const played = cases.filter((it) => hasKafka || !it.kafka);
   let environment: Environment;
@@ -16,7 +16,7 @@ describe('REL-1 the kill matrix', () => {
   });
   afterAll(() => environment.stop());
 
-  it('a worker that is killed in the step of every kind loses nothing, and repeats nothing without its key', async () => {
+  it('a worker killed during a step of any kind loses nothing, and repeats nothing without its key', async () => {
     const report = await playRound(environment, {
       cases: played,
       process: 'worker',

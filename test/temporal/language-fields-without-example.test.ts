@@ -16,7 +16,7 @@ import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { type Rig, rig } from './support/rig.js';
 import { testSecret } from './support/secret.js';
 
-/* What the language has and no public journey uses, over HTTP on a real server, where engine cases cannot show it. */
+/* Features that no public journey uses, over HTTP on a real server, because engine cases cannot cover them. */
 
 const pem = (name: string) => readFileSync(new URL(`../fixtures/certs/${name}.pem`, import.meta.url), 'utf8');
 const secrets: Record<string, string> = {
@@ -26,7 +26,7 @@ const secrets: Record<string, string> = {
 };
 const quiet = { warn: () => undefined, debug: () => undefined, error: () => undefined };
 
-/** Says who called: the bearer token, or the name in the certificate. */
+/** Returns the caller: the bearer token, or the name in the certificate. */
 const tell = (request: IncomingMessage, response: ServerResponse) => {
   const certificate = (request.socket as TLSSocket).getPeerCertificate?.();
   const who = certificate?.subject?.CN ?? request.headers.authorization ?? null;
@@ -167,7 +167,7 @@ afterAll(async () => {
   }
 });
 
-it('JL-U5 JL-U7 output.response adds fields to an outcome, good or bad, and no reserved one; links can be left out', async () => {
+it('JL-U5 JL-U7 output.response adds fields to any outcome, except reserved ones; links can be omitted', async () => {
   for (const fails of [false, true]) {
     const { status, body } = await gateway.post('/journeys/projected/start', { fails });
     expect(status).toBe(200);
@@ -177,7 +177,7 @@ it('JL-U5 JL-U7 output.response adds fields to an outcome, good or bad, and no r
   }
 });
 
-it('JL-U1 what a running journey refuses has the envelope of its document', async () => {
+it('JL-U1 rejections by a running journey use the error envelope of its document', async () => {
   const { body } = await gateway.post('/journeys/enveloped/start');
   const answer = (path: string, sent = {}) => gateway.post(`/journeys/${body.journeyId}/steps/${path}`, sent);
   expect(await answer('ask')).toMatchObject({ status: 400, body: { fault: 'STEP_INVALID', status: 400 } });
@@ -185,7 +185,7 @@ it('JL-U1 what a running journey refuses has the envelope of its document', asyn
   expect(await answer('ask', { n: 1 })).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
 });
 
-it('JL-U17 JL-U18 JL-U19 calls bring their token or certificate, which no history holds; a broken service is left alone', async () => {
+it('JL-U17 JL-U18 JL-U19 calls send a token or certificate that is in no history; a circuit breaker protects a broken service', async () => {
   const { body } = await gateway.post('/journeys/outbound/start');
   expect(body.output).toEqual({
     token: 'Bearer static-token-1',
@@ -197,7 +197,7 @@ it('JL-U17 JL-U18 JL-U19 calls bring their token or certificate, which no histor
   expect(history).not.toContain(pem('client').split('\n')[5]!);
 });
 
-it('dsl 21: the limits on metadata are those of the configuration, and a run keeps them', async () => {
+it('dsl 21: a run keeps the metadata limits that were configured at its start', async () => {
   const start = (body: object) => strict.post('/journeys/tagged/start', { tag: 't', attributes: {}, ...body });
   expect(await start({ tag: 't'.repeat(50), attributes: { long: 'x'.repeat(300) } })).toMatchObject({
     body: { phase: 'SUCCEEDED', tags: ['t'.repeat(50)], attributes: { long: 'x'.repeat(300) } },
@@ -213,7 +213,7 @@ it('dsl 21: the limits on metadata are those of the configuration, and a run kee
 it.each([
   ['patient', { code: 'TOO_SLOW', reason: 'Nobody came.' }],
   ['endless', { code: 'JOURNEY_TIMEOUT', reason: 'The journey took over 1 s.' }],
-])('dsl 21: no run takes longer than configured, whatever %s says', async (name, error) => {
+])('dsl 21: the configured maximum bounds the duration of %s', async (name, error) => {
   const { body } = await strict.post(`/journeys/${name}/start`);
   await rigged.client.workflow
     .getHandle(String(body.journeyId))

@@ -18,7 +18,7 @@ const ask = (more = '') =>
 
 const dueSec = 8;
 
-/** Each has its time after eight seconds, and then fails with LATE. */
+/** Each is due after eight seconds, and then fails with LATE. */
 const journeys: Record<string, string> = {
   'a wait’s timeout': document(`
   start: ask
@@ -95,7 +95,7 @@ describe('FLT-2 input that arrives while no worker runs', () => {
         .submit({ id, stepId: 'ask', payload: {}, caller: 'test', headers: {} })
         .catch((error: unknown) => error),
     );
-    // They should be there before the worker is; what comes behind it is late too.
+    // They should arrive before the worker starts; those that arrive after it are late too.
     await sleep(500);
     worker = await workerProcess(environment);
   });
@@ -104,7 +104,7 @@ describe('FLT-2 input that arrives while no worker runs', () => {
     await rigged.stop();
   });
 
-  /** How runs end once there is a worker again. */
+  /** The outcomes of runs after a worker has started again. */
   async function outcomes(ids: string[]) {
     return await Promise.all(
       ids.map(async (id) => {
@@ -116,7 +116,7 @@ describe('FLT-2 input that arrives while no worker runs', () => {
     );
   }
 
-  it(`an update is late after ${names.join(', ')}`, async () => {
+  it(`an update arrives late after ${names.join(', ')}`, async () => {
     expect((await outcomes(submitted)).map(({ error }) => error?.code)).toEqual(['LATE', 'LATE', 'LATE']);
     for (const answer of await Promise.all(answers))
       expect(answer).toMatchObject({ problem: { code: 'STEP_NOT_ACTIVE', status: 409 } });

@@ -52,7 +52,7 @@ export async function refused() {
 `,
 };
 
-/** An application of its own, with the installed package and the files that docs/library.md shows. */
+/** An application with the installed package and the files that docs/library.md shows. */
 describe('the library in an application', () => {
   let folder: string;
   let main: string;
@@ -88,11 +88,11 @@ describe('the library in an application', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('compiles against the types, and loads every entry by `require`', async () => {
+  it('compiles against the types, and loads every entry with `require`', async () => {
     expect(await node('out/required.cjs')).toBe('journeyman-temporal undefined hello 3\n');
   });
 
-  it('has types that need no other file of the package', () => {
+  it('has self-contained types', () => {
     const types = join(main, '../../app/embed');
     const declared = readdirSync(types).filter((name) => name.endsWith('.d.ts'));
     const imported = declared.flatMap((name) =>
@@ -102,7 +102,7 @@ describe('the library in an application', () => {
     expect(new Set(imported)).toEqual(new Set(['./project.js', '@temporalio/worker']));
   });
 
-  /** Runs a program of the application until `work` is done; it must then end by SIGTERM as if nothing had happened. */
+  /** Runs a program of the application until `work` is done; it must then exit normally on SIGTERM. */
   async function whileRunning(program: string, work: () => Promise<void>): Promise<void> {
     const child = spawn(process.execPath, [program], { cwd: app, env: env(), stdio: ['ignore', 'ignore', 'pipe'] });
     let logged = '';
@@ -126,7 +126,7 @@ describe('the library in an application', () => {
     await connection.close();
   });
 
-  it('runs journeys alone', async () => {
+  it('runs a worker for journeys only', async () => {
     await whileRunning('out/journeys-worker.js', async () => {
       // Its exit code is that of the run.
       expect(await node(main, 'run', 'start', 'hello', '--field', 'name=Kim', '--watch')).toContain('greet');

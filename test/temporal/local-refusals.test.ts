@@ -35,7 +35,7 @@ describe('a call that runs in the worker’s own task', () => {
   });
   afterAll(() => rigged.stop());
 
-  it('FLT-15 and is refused ends its run, and the caller who waits is told why', async () => {
+  it('FLT-15 fails its run if rejected, and the waiting caller gets the reason', async () => {
     const view = await rigged.start(reading('refused'));
     expect(view).toMatchObject({
       phase: 'FAILED',
@@ -45,7 +45,7 @@ describe('a call that runs in the worker’s own task', () => {
     expect(calls.filter((call) => call.endsWith('refused'))).toEqual(['local http://service.test/refused']);
   });
 
-  it('FLT-15 and breaks down is tried again as an ordinary activity, and the caller gets its answer', async () => {
+  it('FLT-15 is retried as an ordinary activity if it fails, and the caller gets the result', async () => {
     const view = await rigged.start(reading('broken'));
     expect(calls.filter((call) => call.endsWith('broken'))).toEqual([
       'local http://service.test/broken',

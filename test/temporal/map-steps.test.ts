@@ -6,7 +6,7 @@ import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
-/** Tells each reviewer the URL of their step, and ends when `enough` of them have agreed. Votes are recorded by a call. */
+/** Sends each reviewer the URL of their step, and ends when `enough` of them have agreed. A call records the votes. */
 const reviewJourney = (url: string) => `
 apiVersion: v1
 kind: Journey
@@ -96,7 +96,7 @@ const result = async (id: string) => {
   return (await gateway.get(path(id, '/result'))).body;
 };
 
-it('LESS-9 reviewers are reached over HTTP, by signal and by a callback URL of their own, past the death of a worker', async () => {
+it('LESS-9 items accept steps over HTTP, by signal and by callback URL, across a worker crash', async () => {
   const reviewers = ['ada', 'ben', 'cy@example.com', 'dan', 'eva'];
   await start('m1', reviewers, 4);
   await untilOpen(
@@ -124,8 +124,8 @@ it('LESS-9 reviewers are reached over HTTP, by signal and by a callback URL of t
   expect(await vote('m1', 'ada', 'yes')).toMatchObject({ status: 200, body: { phase: 'RUNNING' } });
   expect(await vote('m1', 'ada', 'no')).toMatchObject({ status: 409 });
 
-  const told = service.seen.find((it) => it.path === '/tell/cy%40example.com')!;
-  const callback = new URL((JSON.parse(told.body) as { url: string }).url);
+  const notification = service.seen.find((it) => it.path === '/tell/cy%40example.com')!;
+  const callback = new URL((JSON.parse(notification.body) as { url: string }).url);
   expect(callback.pathname).toBe('/api/v1/journeys/review%2Fm1/steps/approve/cy%40example.com');
   const call = (item: string) => {
     const other = callback.pathname.replace('cy%40example.com', item);
@@ -144,14 +144,14 @@ it('LESS-9 reviewers are reached over HTTP, by signal and by a callback URL of t
   expect(await result('m1')).toMatchObject({ phase: 'SUCCEEDED', output: ['yes', 'yes', 'yes', 'no', 'yes'] });
 }, 300_000);
 
-it('LESS-9 until that holds awaits the call in flight, past the death of a worker', async () => {
+it('LESS-9 a satisfied `until` awaits the call in flight, across a worker crash', async () => {
   await start('m2', ['ada', 'slow', 'cy', 'dan'], 1);
   await untilOpen('m2', ['approve/ada', 'approve/slow', 'approve/cy', 'approve/dan']);
   const handle = rigged.client.workflow.getHandle('review/m2');
   await handle.signal('approve/slow', 'no');
   await expect.poll(() => service.seen.filter((it) => it.path === '/record/slow').length, { timeout: 60_000 }).toBe(1);
   await handle.signal('approve/ada', 'yes');
-  // The other steps close at once, and the call in flight keeps the run from going on.
+  // The other steps close at once; the run awaits the call in flight.
   await untilOpen('m2', []);
   expect((await gateway.get(path('m2'))).body).toMatchObject({ phase: 'RUNNING' });
   await worker.kill9();

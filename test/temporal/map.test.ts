@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The same journey in virtual time; each service answers with the path it was asked for. */
+/** The same journey in virtual time; each service returns the requested path. */
 async function inVirtualTime() {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const rules = of.map((item) => ({
@@ -38,7 +38,7 @@ async function inVirtualTime() {
   return simulation.outcome;
 }
 
-it('R15-MAP ends on a real server as in virtual time, over fresh executions and workers that die', async () => {
+it('R15-MAP has the same outcome on a real server as in virtual time, across continue-as-new and worker crashes', async () => {
   const environment = {
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
@@ -72,7 +72,7 @@ it('R15-MAP ends on a real server as in virtual time, over fresh executions and 
   }
 }, 400_000);
 
-it('R15-MAP a cancel reaches the items in flight, and what is left is not begun', async () => {
+it('R15-MAP a cancel reaches the items in flight, and the remaining ones do not start', async () => {
   worker ??= await workerProcess({
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,

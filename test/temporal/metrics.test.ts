@@ -16,7 +16,7 @@ import { gatewayProcess, type WorkerProcess, workerProcess } from './support/wor
 const patience = { timeout: 30_000, interval: 100 };
 const far = '2090-01-01T00:00:00Z';
 
-describe('what an operator sees of a worker and its runs', () => {
+describe('metrics of a worker and its runs', () => {
   let rigged: Rig;
   let worker: WorkerProcess;
   let port: number;
@@ -62,7 +62,7 @@ describe('what an operator sees of a worker and its runs', () => {
     return printed;
   }
 
-  it('TEL-2 the metrics of the language are there', async () => {
+  it('TEL-2 the metrics of the language exist', async () => {
     const labels = { journeyName: 'greets', journeyVersion: '1.0.0', kind: 'Journey' };
     await rigged.start(
       `
@@ -79,13 +79,13 @@ spec: { start: done, states: { done: { type: succeed } } }
     expect(await counted('journey_run_duration_seconds_count', labels)).toBe(1);
   });
 
-  it('HOME-5 TEL-2 every metric that the dashboard and the alert rules name is one of a worker or a gateway', async () => {
+  it('HOME-5 TEL-2 every metric in the dashboard and the alert rules exists in a worker or a gateway', async () => {
     const gateway = await gatewayProcess({
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
       JOURNEYMAN_GATEWAY_PORT: '0',
     });
-    // The series of failed workflow tasks begins with the first.
+    // The series of failed workflow tasks appears with the first failure.
     const blocked = await startBroken(rigged);
     const read = (file: string) => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
     const { groups } = parse(read('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
@@ -107,7 +107,7 @@ spec: { start: done, states: { done: { type: succeed } } }
     await gateway.stop();
   });
 
-  it('FLT-4 a workflow task that fails is counted, and `run show` says why the run cannot go on', async () => {
+  it('FLT-4 a failed workflow task is counted, and `run show` shows why the run is stuck', async () => {
     const handle = await startBroken(rigged);
     const failed = () => counted('temporal_workflow_task_execution_failed_total', { workflow_type: 'journey' });
     await expect.poll(failed, patience).toBeGreaterThan(0);
@@ -123,10 +123,10 @@ spec: { start: done, states: { done: { type: succeed } } }
     expect(await shown(handle.workflowId)).toMatch(/Error +RUN_TERMINATED/);
   });
 
-  it('FLT-16 how runs end is counted by journey and code, and shown: also a scheduled run that met a wait', async () => {
+  it('FLT-16 run outcomes are counted by journey and code, also of a scheduled run that reaches a wait', async () => {
     const waiting = '    after: { type: timer, timer: { duration: PT0.1S }, next: end }';
     const definition = journeyOf(counting({ name: 'meeting', interval: 'P1D', startAt: far, after: waiting }));
-    // No document can say so: the loader refuses it.
+    // A document cannot express this: the loader rejects it.
     const wait = { type: 'wait', schema: true, next: 'end' };
     const states = { ...definition.states, after: wait } as unknown as typeof definition.states;
     const start = { ...prepared({ ...definition, states }, { user: 'm', n: 0 }), mode: 'sync' as const };

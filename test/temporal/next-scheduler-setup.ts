@@ -2,8 +2,8 @@ import type { TestProject } from 'vitest/node';
 import { provideServer } from './global-setup.js';
 
 /**
- * A server that keeps Schedules in its newer way, which Temporal is moving to: no workflow behind each, so it answers, drops and counts
- * differently. A server that does not know it yet takes the flags and keeps to the old way.
+ * A server with Temporal's newer scheduler (CHASM), which does not run a workflow per Schedule and therefore answers, drops and counts
+ * differently. A server that does not support it yet accepts the flags and uses the old one.
  */
 const flags = [
   'enableChasm',

@@ -18,7 +18,7 @@ import { temporalCli } from './support/temporal-cli.js';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const patience = { timeout: 60_000, interval: 100 };
 
-/** The status of a URL; undefined if nothing listens there. */
+/** The HTTP status of a URL; undefined if nothing listens there. */
 const statusOf = async (url: string): Promise<number | undefined> =>
   await fetch(url).then(
     async (response) => {
@@ -29,7 +29,7 @@ const statusOf = async (url: string): Promise<number | undefined> =>
   );
 
 describe('GAP-28 the image', () => {
-  /** Without root, the files are still those of the image, but the user is the one of the test. */
+  /** Without root, the files are still those of the image, but the user is that of the test. */
   const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const children: ChildProcess[] = [];
   let folder: string;
@@ -54,7 +54,7 @@ describe('GAP-28 the image', () => {
   function copy(source: string, target: string): void {
     const to = join(folder, target.endsWith('/') ? join(target, basename(source)) : target);
     mkdirSync(join(to, '..'), { recursive: true });
-    // Without the bundler, as the build stage leaves them.
+    // Without the bundler, as after the build stage.
     if (source === '/image/node_modules')
       execFileSync(process.execPath, [join(repository, 'packaging/image-modules.mjs'), to]);
     else cpSync(join(repository, source), to, { recursive: true });
@@ -71,7 +71,7 @@ describe('GAP-28 the image', () => {
     return child;
   }
 
-  it('serves a start of an operator and its own description, and writes the audit log, as another user', async () => {
+  it('runs as another user, starts a run for an operator, serves its OpenAPI document and writes the audit log', async () => {
     spawnCheck();
     const port = await freePort('127.0.0.1');
     const queue = { JOURNEYMAN_TEMPORAL_TASK_QUEUE: `image-${randomUUID()}`, JOURNEYMAN_LOG_LEVEL: 'error' };
@@ -143,10 +143,10 @@ describe('GAP-29 restarts of gateways behind a balancer', () => {
     return { port, child };
   }
 
-  it('lose no request under load: not ready first, then the port closes', async () => {
+  it('lose no requests under load: readiness fails before the port closes', async () => {
     const ready = new Set(gateways.map(({ port }) => port));
     let balancing = true;
-    // Probes, as a balancer makes them.
+    // Probes like those of a balancer.
     const probing = (async () => {
       while (balancing) {
         for (const { port } of gateways)
@@ -187,7 +187,7 @@ describe('GAP-29 restarts of gateways behind a balancer', () => {
   });
 });
 
-describe('what an operator sees', () => {
+describe('observability', () => {
   let folder: string;
   let rigged: Rig;
   const children: ChildProcess[] = [];
@@ -235,7 +235,7 @@ spec:
     return { child, printed: () => printed };
   }
 
-  it('GAP-30, GAP-31 backlog, stuck runs and calls to Temporal as metrics, and every line as JSON', async () => {
+  it('GAP-30, GAP-31 metrics cover backlog, stuck runs and calls to Temporal; every log line is JSON', async () => {
     const port = await freePort('127.0.0.1');
     const env = { JOURNEYMAN_GATEWAY_PORT: String(port), JOURNEYMAN_LOG_FORMAT: 'json', JOURNEYMAN_GATWAY_PORT: '1' };
     const { child, printed } = journeyman('gateway', env);
@@ -262,7 +262,7 @@ spec:
     );
   });
 
-  it('GAP-31 an error that ends a command is JSON too', async () => {
+  it('GAP-31 a fatal error of a command is JSON too', async () => {
     const { child, printed } = journeyman('gateway', {
       JOURNEYMAN_LOG_FORMAT: 'json',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
@@ -273,7 +273,7 @@ spec:
     expect(printed()).toContain('TEMPORAL_UNREACHABLE');
   });
 
-  it('GAP-31 a gateway says while it runs that another one serves other content under the same version', async () => {
+  it('GAP-31 a running gateway logs that another one serves different content under the same version', async () => {
     const lines: { msg: string; journey?: string }[] = [];
     const log = { warn: (fields: object, msg: string) => void lines.push({ ...fields, msg }), debug: () => undefined };
     const name = `drift-${randomUUID()}`;

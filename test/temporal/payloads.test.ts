@@ -36,8 +36,8 @@ ${states}
     named: { type: succeed, outputVar: r1 }
 `;
 
-/** Values larger than a server takes: each ends its run with a word, and no workflow task fails. */
-describe('FLT-4 what is too large', () => {
+/** Values larger than the server accepts: each fails its run with a clear error, without a failed workflow task. */
+describe('FLT-4 size limits', () => {
   let rigged: Rig;
   let service: Server;
   let url: string;
@@ -79,7 +79,7 @@ describe('FLT-4 what is too large', () => {
         nextPageToken: token,
       });
       for (const event of page.history?.events ?? []) {
-        // A task that the server gave up because something new had come is not one that cannot be done.
+        // A task that the server discarded because of a new event has not failed.
         if (overtaken.has(event.workflowTaskFailedEventAttributes?.cause)) continue;
         types.push(...Object.keys(event).filter((key) => key.endsWith('Attributes')));
       }
@@ -98,7 +98,7 @@ describe('FLT-4 what is too large', () => {
     expect(await eventTypes(id)).not.toContain('workflowTaskFailedEventAttributes');
   }
 
-  it('an outcome', async () => {
+  it('limit an outcome', async () => {
     asked = 0;
     const { journeyId } = await rigged.start(
       document(get('a', 'r1', 'b') + get('b', 'r2', 'c') + get('c', 'r3', 'done')),
@@ -107,7 +107,7 @@ describe('FLT-4 what is too large', () => {
     expect(asked).toBe(3);
   });
 
-  it('many local answers in a row go in several workflow tasks, and a large outcome is read by its caller', async () => {
+  it('split many local results over several workflow tasks; the caller can read a large outcome', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const states = ids.map((id, i) => get(id, 'r1', ids[i + 1] ?? 'named')).join('');
     const view = await rigged.start(document(states));
@@ -118,7 +118,7 @@ describe('FLT-4 what is too large', () => {
     expect(types).toContain('markerRecordedEventAttributes');
   });
 
-  it('a history: the caller of a start is answered early, and fresh executions go on', async () => {
+  it('make a run with a long history continue as new, after an early response to its caller', async () => {
     const states =
       get('a', 'r1', 'count') +
       `    count: { type: transform, transform: { mapper: { lang: dataweave, expr: "(context.n default 0) + 1" }, target: { kind: var }, resultVar: n }, next: more }
@@ -132,7 +132,7 @@ describe('FLT-4 what is too large', () => {
     });
   });
 
-  it('R15-MAP a history: of many items with large answers, no more are in progress than there is room for', async () => {
+  it('R15-MAP bound the items in progress by the history that their large responses need', async () => {
     keys.clear();
     const states = `    a:
       type: map
@@ -152,11 +152,11 @@ describe('FLT-4 what is too large', () => {
       phase: 'SUCCEEDED',
       output: 57,
     });
-    // A worker that a busy machine keeps from saying that it lives may be asked again, with the same key.
+    // If a busy machine delays a worker's heartbeat, the call may be repeated under the same key.
     expect(keys.size).toBe(57);
   });
 
-  it('a start whose run somebody ends meanwhile tells that', async () => {
+  it('report to the caller of a start that its run was ended by someone else', async () => {
     const held: (() => void)[] = [];
     const slow = createServer((_, response) => void held.push(() => response.end('{}'))).listen(0, '127.0.0.1');
     await new Promise((resolve) => slow.once('listening', resolve));
@@ -179,7 +179,7 @@ describe('FLT-4 what is too large', () => {
     slow.close();
   });
 
-  it('a request', async () => {
+  it('limit a request', async () => {
     const text = '${context.r1.body.text}';
     const post = `    b: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/?x=${text}${text}${text}", body: {} }, next: done }\n`;
     asked = 0;
@@ -188,7 +188,7 @@ describe('FLT-4 what is too large', () => {
     expect(asked).toBe(1);
   });
 
-  it('requests of branches that are small enough each and too large together', async () => {
+  it('limit requests of branches that are too large only together', async () => {
     const branch = (n: number) =>
       `{ name: b${n}, start: p, states: { p: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/?x=\${context.r1.body.text}", body: {} }, next: e }, e: { type: succeed, outputVar: none } } }`;
     const all = `    b: { type: parallel, parallel: { branches: [${[1, 2, 3, 4, 5, 6, 7].map(branch)}], join: { strategy: anyOf } }, next: named }\n`;
@@ -197,7 +197,7 @@ describe('FLT-4 what is too large', () => {
     expect(await eventTypes(journeyId)).not.toContain('workflowTaskFailedEventAttributes');
   });
 
-  it('what a fresh execution would go on with', async () => {
+  it('limit the input of continue-as-new', async () => {
     const small = await rig({
       env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '20' },
       activities: asActivities({
@@ -211,7 +211,7 @@ describe('FLT-4 what is too large', () => {
     await small.stop();
   });
 
-  it('R15-MAP what the items of a map did until then is there for the compensation', async () => {
+  it('R15-MAP leave the results of completed map items to the compensation', async () => {
     const undone: unknown[] = [];
     const http = async (input: Json) => {
       const { method, body } = httpRequestOf(input);
@@ -240,7 +240,7 @@ describe('FLT-4 what is too large', () => {
     const compensation = `compensation: { mode: sync, start: undo, states: { ${undo}, end: { type: succeed } } }`;
     const { journeyId } = await small.start(document(states, `lifecycle: { startMode: async }\n  ${compensation}`));
     await expectTooLarge(journeyId, /^The position of the run has 21\d{5} bytes/);
-    // Of the three items that were cut short after their call, the context of one fits into the results: any of them.
+    // Of the three items that were interrupted after their call, the context of one fits into the results: any of them.
     expect(undone).toHaveLength(1);
     const [first, second, ...cutShort] = JSON.parse(undone[0] as string);
     expect([first, second]).toEqual(['room 1', 'room 2']);
@@ -248,7 +248,7 @@ describe('FLT-4 what is too large', () => {
     await small.stop();
   });
 
-  it('early signals, of which the newest are kept', async () => {
+  it('drop the oldest early signals', async () => {
     const states = `
     a: { type: timer, timer: { duration: PT1S }, next: ask }
     ask: { type: wait, wait: { channel: manual, input: { schema: { type: object } } }, next: done }
@@ -261,7 +261,7 @@ describe('FLT-4 what is too large', () => {
     expect(await eventTypes(journeyId)).not.toContain('workflowTaskFailedEventAttributes');
   });
 
-  it('a body that grows on its way', async () => {
+  it('limit a body that grows in transit', async () => {
     const d = Array.from({ length: 200_000 }, () => 1e20);
     await expect(rigged.start(document(get('a', 'r1', 'done')), { d })).rejects.toMatchObject({
       problem: { code: 'PAYLOAD_TOO_LARGE', status: 413 },
@@ -269,7 +269,7 @@ describe('FLT-4 what is too large', () => {
   });
 });
 
-it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names its run', async () => {
+it('FLT-4 a failed workflow task is in the worker’s log, and doctor names its run', async () => {
   const rigged = await rig({ worker: false });
   const lines: string[] = [];
   const { taskQueue } = rigged.config.temporal;
@@ -296,7 +296,7 @@ it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names 
   await rigged.stop();
 });
 
-it('FLT-4 doctor finds it essential that a worker works for the task queue', async () => {
+it('FLT-4 doctor reports a task queue without a worker as an error', async () => {
   const rigged = await rig({ worker: false });
   await namespaceSecret(rigged.client);
   const { taskQueue } = rigged.config.temporal;
@@ -305,7 +305,7 @@ it('FLT-4 doctor finds it essential that a worker works for the task queue', asy
   expect(await workers()).toMatchObject([
     { status: 'bad', detail: expect.stringContaining(taskQueue), hint: expect.stringContaining('journeyman worker') },
   ]);
-  // It takes journeys, but is not one of ours that takes jobs too.
+  // It runs journeys, but is not one of our workers, which also run jobs.
   await rigged.restartWorker({ worker: true });
   await expect
     .poll(workers, patience)
@@ -319,7 +319,7 @@ it('FLT-4 doctor finds it essential that a worker works for the task queue', asy
   await rigged.stop();
 });
 
-it('doctor says in words what a namespace that is new does not have yet', async () => {
+it('doctor explains what a new namespace lacks', async () => {
   const rigged = await rig({ worker: false });
   const namespace = `fresh-${randomUUID()}`;
   const workflowExecutionRetentionPeriod = msToTs(90 * 86_400_000);
@@ -329,7 +329,7 @@ it('doctor says in words what a namespace that is new does not have yet', async 
     (await runChecks({ load: () => config, env: {} })).filter(({ id }) =>
       ['search-attributes', 'workers', 'runs'].includes(id),
     );
-  // A server takes a moment to know a namespace.
+  // A new namespace takes a moment to become available.
   await vi.waitUntil(async () => (await ofNamespace()).length === 3, patience);
   expect(await ofNamespace()).toMatchObject([
     {
@@ -337,7 +337,7 @@ it('doctor says in words what a namespace that is new does not have yet', async 
       detail: expect.stringContaining('missing: JourneyName'),
       hint: expect.stringContaining(namespace),
     },
-    // Nothing essential is missing: the first worker is yet to come.
+    // Nothing essential is missing: the first worker has not started yet.
     { status: 'warn', detail: expect.stringContaining('none is polling the task queue') },
     { status: 'warn', detail: expect.stringContaining('not checked') },
   ]);

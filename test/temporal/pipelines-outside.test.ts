@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rigged.rig.stop());
 
-/** The executions that Temporal's list has, once there are so many: it learns of a new one a moment later. */
+/** The executions in Temporal's list; waits until it has so many, because a new one appears a moment later. */
 async function listed(query: string, count = 1): Promise<WorkflowExecutionInfo[]> {
   const list = async () => {
     const found = [];
@@ -34,8 +34,8 @@ async function listed(query: string, count = 1): Promise<WorkflowExecutionInfo[]
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
 
-describe('what an operator does with Temporal’s own tools', () => {
-  it('a pipeline that is terminated goes on with all its events', async () => {
+describe('changes with Temporal’s own tools', () => {
+  it('a terminated pipeline continues with all its events', async () => {
     await rigged.deploy(lineOf('ended'));
     await rigged.pipelines.pause('ended', 'hold');
     for (const id of ['a', 'b']) await rigged.publish('ended', id);
@@ -48,7 +48,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(shown.runs.map(({ output }) => output)).toEqual([{ seen: 'c' }, { seen: 'b' }, { seen: 'a' }]);
   });
 
-  it('signals that came while no worker listened survive a termination, and a run goes on', async () => {
+  it('signals received without a worker survive a termination; the run continues', async () => {
     await rigged.deploy(lineOf('unheard'), [handling('handle', { wait: 'PT3S' })]);
     await rigged.publish('unheard', 'a');
     await rigged.until('unheard', ({ active }) => active !== undefined);
@@ -62,10 +62,10 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(shown.counts.begun).toBe(2);
   });
 
-  it('a pipeline that is terminated when a fresh execution was to begin its next run begins that run', async () => {
+  it('a pipeline terminated between continue-as-new and its next run starts that run', async () => {
     await rigged.deploy(lineOf('worn'));
     await rigged.rig.restartWorker({ worker: false });
-    // More than an execution takes. The same id again and again is one event.
+    // More than one execution accepts. Repetitions of an id are one event.
     for (let i = 0; i < 160; i += 1)
       await rigged.entity('worn').signal('publish', { topic: 'orders', id: 'a', payload: { id: 'a' } });
     await rigged.entity('worn').terminate('now');
@@ -74,7 +74,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(await rigged.committed('worn', 1)).toMatchObject({ status: 'running', suspended: [], counts: { begun: 1 } });
   });
 
-  it('maintenance starts a terminated pipeline again, and makes its Schedules anew', async () => {
+  it('maintenance restarts a terminated pipeline and recreates its Schedules', async () => {
     const { client, config } = rigged.rig;
     await rigged.deploy(lineOf('tidied', { producers: ticking('{ cron: "0 9 * * *" }') }), [
       handling('handle'),
@@ -84,7 +84,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     await client.schedule.getHandle('pipeline.tidied.poll').delete();
     await maintainPipelines(client, config.temporal.taskQueue);
     const shown = await rigged.pipelines.show('tidied');
-    // A cron without a zone is in UTC, and is said so (SCH-K2, SCH-K12).
+    // A cron without a zone is in UTC, and is reported as such (SCH-K2, SCH-K12).
     expect(shown).toMatchObject({
       status: 'running',
       producers: { poll: { drift: [], cadence: 'every day at 09:00 UTC' } },
@@ -92,7 +92,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(shown.producers.poll!.nextRunAt).toMatch(/T09:00:00.000Z$/);
   });
 
-  it('a tick starts a terminated pipeline again', async () => {
+  it('a tick restarts a terminated pipeline', async () => {
     await rigged.deploy(lineOf('woken', { producers: ticking('{ interval: PT2S }') }), [handling('handle'), fetching]);
     await rigged.until('woken', ({ counts }) => counts.committed >= 1);
     await rigged.entity('woken').terminate();
@@ -100,7 +100,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     await rigged.pipelines.pause('woken', 'enough');
   });
 
-  it('a journey that is terminated or cancelled suspends its run until somebody decides (R4-30, SCH-K1)', async () => {
+  it('a terminated or cancelled journey suspends its run until an operator resolves it (R4-30, SCH-K1)', async () => {
     await rigged.deploy(lineOf('cut'), [handling('handle', { wait: 'PT1H' })]);
     await rigged.publish('cut', 'a');
     for (const [end, how] of [
@@ -129,7 +129,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(items).toMatchObject([{ id: 'a', status: 'skipped' }]);
   });
 
-  it('a journey whose activity fails again and again is seen, with its id and its last error', async () => {
+  it('a journey with a repeatedly failing activity is shown with its id and last error', async () => {
     const posting = handling('handle').replace(
       'decide:',
       'post: { type: task, task: { kind: "httpCall:v1", method: POST, url: "http://shop.test", body: { n: 1 }, resultVar: r }, next: decide }\n    decide:',
@@ -148,7 +148,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(runs[0]!.journeyId).toBe(journeyId);
   });
 
-  it('a pipeline that is reset forgets nothing and runs nothing twice', async () => {
+  it('a reset pipeline keeps its state and runs nothing twice', async () => {
     await rigged.deploy(lineOf('reset'), [handling('handle', { wait: 'PT1S' })]);
     await rigged.publish('reset', 'a');
     await rigged.committed('reset', 1);
@@ -165,7 +165,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(ids).toHaveLength(3);
   });
 
-  it('a busy pipeline that is reset again and again goes on, and nobody has to decide anything', async () => {
+  it('a busy pipeline survives repeated resets without a manual decision', async () => {
     await rigged.deploy(lineOf('pressed'));
     const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
     for (const id of ids) await rigged.entity('pressed').signal('publish', { topic: 'orders', id, payload: { id } });
@@ -177,7 +177,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect({ status, suspended, begun: counts.begun }).toEqual({ status: 'running', suspended: [], begun: 40 });
   });
 
-  it('a pipeline that is told everything again by a reset does nothing of it again', async () => {
+  it('a pipeline ignores signals that a reset reapplies', async () => {
     const text = lineOf('told', { producers: ticking('{ interval: 1h }') });
     await rigged.deploy(text, [handling('handle'), fetching]);
     await rigged.publish('told', 'a');
@@ -196,7 +196,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(await rigged.committed('told', 6)).toMatchObject({ counts: { failed: 1 } });
   });
 
-  it('a signal that nobody can read is refused, and stops nothing', async () => {
+  it('an unreadable signal is rejected without effect', async () => {
     await rigged.deploy(lineOf('garbled'));
     const { client } = rigged.rig;
     const payloads = ['binary/unknown', 'json/plain'].map((encoding) => ({
@@ -216,13 +216,13 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(notes[0]!.text).toContain('PIPELINE_MESSAGE_INVALID');
   });
 
-  it('a journey that is reset is waited for', async () => {
+  it('a pipeline awaits a journey that was reset', async () => {
     await rigged.deploy(lineOf('again'), [handling('handle', { wait: 'PT4S' })]);
     await rigged.publish('again', 'a');
     await rigged.until('again', (it) => it.active !== undefined);
     const { client } = rigged.rig;
     const [child] = await listed(`JourneyTags = 'pipelineName=again'`);
-    // Its first task is over when its timer runs.
+    // Its first task is complete when its timer runs.
     const describe = () => client.workflow.getHandle(child!.workflowId).describe();
     await eventually(describe, ({ historyLength }) => historyLength >= 5, { pauseMs: 50 });
     await rigged.reset(child!.workflowId);
@@ -230,13 +230,13 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(shown.counts).toMatchObject({ suspended: 0, begun: 1 });
   });
 
-  it('a producer’s Schedule that is triggered, paused or deleted: seen, said and repaired', async () => {
+  it('a producer’s Schedule that is triggered, paused or deleted is detected, reported and repaired', async () => {
     const text = lineOf('touched', { producers: ticking('{ interval: 1h }') });
     const journeys = [handling('handle'), fetching];
     await rigged.deploy(text, journeys);
     const schedule = rigged.rig.client.schedule.getHandle('pipeline.touched.poll');
     await rigged.pipelines.pause('touched', 'hold');
-    // A trigger by hand is somebody's wish: it runs although the pipeline is paused (R4-08, R4-26).
+    // A manual trigger runs even if the pipeline is paused (R4-08, R4-26).
     await schedule.trigger();
     const triggered = await rigged.committed('touched', 1);
     expect(triggered.runs[0]).toMatchObject({ handler: 'poll', trigger: 'manual' });
@@ -255,7 +255,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect((await rigged.pipelines.show('touched')).producers.poll).toMatchObject({ drift: [], cadence: 'every hour' });
   });
 
-  it('a producer’s Schedule that is rewritten or backfilled: said, repaired, and no time runs twice', async () => {
+  it('a producer’s Schedule that is rewritten or backfilled is reported and repaired, and no occurrence runs twice', async () => {
     const { client } = rigged.rig;
     const text = lineOf('rewritten', { producers: ticking('{ interval: PT2S }') });
     const journeys = [handling('handle'), fetching];
@@ -270,12 +270,12 @@ describe('what an operator does with Temporal’s own tools', () => {
     const taken = async () => (await schedule.describe()).info.numActionsTaken;
     await eventually(taken, (count) => count !== info.numActionsTaken);
     await schedule.unpause();
-    // Times that it knows change nothing; new ones are skipped because it is paused.
+    // Known times have no effect; new ones are skipped because it is paused.
     const later = await rigged.until('rewritten', ({ producers }) => {
       return (producers.poll!.skipped?.slot ?? '') > (known.poll!.skipped?.slot ?? '');
     });
     expect(later.counts).toEqual(counts);
-    // As `temporal schedule update` does it: what is not said is lost.
+    // Like `temporal schedule update`: omitted values are lost.
     const { workflowService, options } = client;
     const { schedule: kept } = await workflowService.describeSchedule({
       namespace: options.namespace,
@@ -297,7 +297,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect((await rigged.pipelines.show('rewritten')).producers.poll!.drift).toEqual([]);
   });
 
-  it('a tick that is terminated or cancelled leaves its time without a run, and the next one comes; a reset one tells nothing new', async () => {
+  it('a terminated or cancelled tick skips its occurrence only; a reset one has no effect', async () => {
     const { client, config } = rigged.rig;
     await rigged.deploy(lineOf('untold', { producers: ticking('{ interval: 1h }') }), [handling('handle'), fetching]);
     const hour = 3_600_000;
@@ -309,7 +309,7 @@ describe('what an operator does with Temporal’s own tools', () => {
         args: [{ pipeline: 'untold', producer: 'poll', schedule: { interval: '1h' } }],
         typedSearchAttributes: [{ key: scheduledStart, value: new Date(at) }],
       });
-    // Nobody works, so that they have said nothing yet.
+    // No worker runs, so they have not sent anything yet.
     await rigged.rig.restartWorker({ worker: false });
     await (await tick('untold-1', slot - 2 * hour)).terminate('by mistake');
     const cancelled = await tick('untold-2', slot - hour);
@@ -331,7 +331,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(later.runs.slice(1).map(({ handler, slot: at }) => [handler, at])).toEqual(ran);
   });
 
-  it('a Schedule that is triggered has a tick that can be reset: the producer has run once', async () => {
+  it('the tick of a triggered Schedule can be reset; the producer runs once', async () => {
     const { client } = rigged.rig;
     await rigged.deploy(lineOf('nudged', { producers: ticking('{ interval: 1h }') }), [handling('handle'), fetching]);
     await client.schedule.getHandle('pipeline.nudged.poll').trigger();
@@ -345,7 +345,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect((await rigged.committed('nudged', 3)).runs.map(({ handler }) => handler)).toEqual(['work', 'work', 'poll']);
   });
 
-  it('all that a pipeline is made of, terminated at once: its event stays reserved until somebody decides', async () => {
+  it('if a pipeline and its journeys are terminated at once, the event stays reserved until an operator resolves it', async () => {
     const { client } = rigged.rig;
     await rigged.deploy(lineOf('razed'), [handling('handle', { wait: 'PT1H' })]);
     for (const id of ['a', 'b']) await rigged.publish('razed', id);
@@ -364,7 +364,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     });
   });
 
-  it('a pipeline that is reset again before it could go on forgets nothing, and hears what it was told between', async () => {
+  it('a pipeline that is reset twice in a row keeps its state and the signals received in between', async () => {
     await rigged.deploy(lineOf('twice'));
     await rigged.pipelines.pause('twice', 'hold');
     for (const id of ['a', 'b']) await rigged.publish('twice', id);
@@ -380,7 +380,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     });
   });
 
-  it('an execution that had ended and been replaced is reset: what came after it is not forgotten', async () => {
+  it('a reset of an earlier execution keeps later events', async () => {
     await rigged.deploy(lineOf('old'));
     await rigged.publish('old', 'a');
     await rigged.committed('old', 1);
@@ -401,7 +401,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     ['terminate', 'RUN_TERMINATED'],
     ['cancel', 'JOURNEY_CANCELLED'],
   ] as const)(
-    'a pipeline that goes on as a fresh execution while a journey runs sees its end by %s',
+    'a pipeline that continues as new during a journey detects its end by %s',
     async (end, code) => {
       const { client } = rigged.rig;
       const name = `handed-${end}`;
@@ -409,7 +409,7 @@ describe('what an operator does with Temporal’s own tools', () => {
       await rigged.publish(name, 'a');
       const { active } = await rigged.until(name, (it) => it.active !== undefined);
       const { runId } = await rigged.entity(name).describe();
-      // It cannot wait for the end of the run: its history is three times as long as it should be.
+      // It cannot await the end of the run: its history is three times the limit.
       for (let i = 0; (await rigged.entity(name).describe()).runId === runId; i++)
         await Promise.all([0, 1].map((n) => rigged.publish(name, `e${i}-${n}`)));
       const handed = await rigged.pipelines.show(name);
@@ -423,7 +423,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     120_000 * patience,
   );
 
-  it('missed times: one run on recovery, or none, as the producer says; a tick told twice is one (SCH-K13)', async () => {
+  it('missed occurrences cause one recovery run or none, as configured; a repeated tick counts once (SCH-K13)', async () => {
     const twice = ticking('{ interval: 1h }')
       .replace(/\n\s+poll: (.*)/, '\n    poll: $1\n    late: $1')
       .replace(/(late: \{ )/, '$1misfire: skip_missed, ');
@@ -445,7 +445,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(pipelineText(shown)).toContain(`1, last ${shown.producers.late!.skipped!.slot} (missed)`);
   });
 
-  it('signals from a form: publish, trigger, pause, resume; what cannot be read is said', async () => {
+  it('signals from the Web UI publish, trigger, pause and resume; invalid ones are reported', async () => {
     await rigged.deploy(lineOf('signalled'));
     await rigged.entity('signalled').signal('pause', 'by form');
     await rigged.entity('signalled').signal('publish', { topic: 'orders', id: 's1', payload: { id: 's1' } });
@@ -462,7 +462,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(currentDetails).toContain('### Pipeline signalled 1.0.0');
     expect(currentDetails).toContain('`PIPELINE_MESSAGE_INVALID`');
     expect(currentDetails).toContain('`HANDLER_UNKNOWN`');
-    // A time that no clock knows, and one that has not come.
+    // An invalid time, and one in the future.
     for (const slot of [9e15, Date.now() + 86_400_000])
       await rigged.entity('signalled').signal('tick', { producer: 'work', slot });
     const { notes } = await rigged.pipelines.show('signalled');
@@ -473,9 +473,9 @@ describe('what an operator does with Temporal’s own tools', () => {
   });
 });
 
-describe('what an operator does while workflow tasks fail', () => {
+describe('while workflow tasks fail', () => {
   it(
-    'nothing is lost: a pipeline that is terminated or reset then, by whomever it is brought back; and why it is silent is said',
+    'a terminated or reset pipeline loses nothing, however it is restarted, and the cause of its silence is reported',
     async () => {
       const { client } = rigged.rig;
       const gateways = [0, 1].map(() => new TemporalPipelines(client, rigged.rig.config));
@@ -490,7 +490,7 @@ describe('what an operator does while workflow tasks fail', () => {
       }
       await rigged.rig.restartWorker({ failing: true });
       await signal('c');
-      // When they have failed twice, the server takes no more questions.
+      // After two failures the server stops accepting queries.
       for (const name of names)
         await expect
           .poll(async () => (await rigged.entity(name).describe()).raw.pendingWorkflowTask?.attempt, {
@@ -530,7 +530,7 @@ describe('what an operator does while workflow tasks fail', () => {
     120_000 * patience,
   );
 
-  it('that nobody works for a pipeline is said', async () => {
+  it('a pipeline without a worker is reported', async () => {
     const nobody = new PipelineRig(await rig({ worker: false }));
     await nobody.deploy(lineOf('alone'));
     await expect(nobody.pipelines.show('alone')).rejects.toMatchObject({

@@ -29,9 +29,9 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     kafka = await startKafka();
     worker = await start();
   });
-  // A worker that died shows its last lines, and is replaced, so that the tests after it are not about its death.
+  // A dead worker's last lines are printed and it is replaced, so that later tests do not fail because of it.
   beforeEach(async () => {
-    // One that is shutting down lives for a while and no longer polls.
+    // One that is shutting down stays alive for a while without polling.
     const { client, config } = rigged.rig;
     const polls = async () => (await pollersOf(client, config.temporal.taskQueue)).works;
     await eventually(async () => !isAlive(worker.pid) || (await polls()), Boolean);
@@ -52,7 +52,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     return topic;
   };
 
-  /** A pipeline whose topic `orders` is read from the Kafka topic of the pipeline's name; its journeys say what they were given. */
+  /** A pipeline whose topic `orders` is read from the Kafka topic of the pipeline's name; its journeys return their input. */
   const sourced = (name: string, { consumer = '', topic = '', group = 'test', more = '', version = '1.0.0' } = {}) =>
     lineOf(name, { consumer, more, version })
       .replace('orders: {}', `orders: { source: { kafka: { topic: ${name}, group: ${group} } } ${topic} }`)
@@ -61,7 +61,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
   const batch = (size: number) =>
     `prepare: { lang: dataweave, expr: "events.orders[0 to (min([${size}, sizeOf(events.orders)]) - 1)]" }`;
 
-  /** The payloads that the journeys of a pipeline were given. */
+  /** The payloads that the journeys of a pipeline received. */
   async function consumed(name: string): Promise<unknown[]> {
     const { workflow } = rigged.rig.client;
     const found: unknown[] = [];
@@ -72,7 +72,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     return found;
   }
 
-  it('GAP-19 takes each record exactly once, while workers are killed and share the partitions', async () => {
+  it('GAP-19 consumes each record exactly once while workers share the partitions and are killed', async () => {
     const topic = await kafkaTopic('flood');
     await rigged.deploy(sourced('flood', { consumer: batch(100) }));
     const values = Array.from({ length: 3_000 }, (_, n) => ({ n }));
@@ -109,7 +109,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     await expect.poll(() => topic.committed('test')).toEqual([1_500, 1_500]);
   });
 
-  it('GAP-19 takes no more than there is room for, and continues when there is', async () => {
+  it('GAP-19 stops reading when the topic is full, and continues when it has capacity', async () => {
     const topic = await kafkaTopic('narrow');
     await rigged.deploy(sourced('narrow', { more: '  policy: { maxEventsPerTopic: 5 }' }));
     await rigged.pipelines.pause('narrow', 'hold');
@@ -126,7 +126,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     expect((seen as number[]).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  it('GAP-19 stops at a record that cannot be an event, names it, and continues as told', async () => {
+  it('GAP-19 stops at a record that is not a valid event, reports it, and continues as instructed', async () => {
     const topic = await kafkaTopic('poison');
     const schema = ', schema: { type: [object, "null"], required: [n] }';
     await rigged.deploy(sourced('poison', { topic: schema }));
@@ -152,7 +152,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     expect(items).toMatchObject([{ id: 'poison:1:1' }]);
   });
 
-  it('GAP-19 drops nothing in silence when the topic is recreated, and starts over with another group', async () => {
+  it('GAP-19 reports a recreated topic instead of dropping records, and starts over with another group', async () => {
     const topic = await kafkaTopic('reborn');
     await rigged.deploy(sourced('reborn'));
     await topic.write(['"a"', '"b"', '"c"'], 0);
@@ -175,7 +175,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     expect(seen.toSorted()).toEqual(['a', 'b', 'c', 'd', 'd']);
   });
 
-  it('GAP-19 restarts a terminated pipeline, and reads nothing for a removed one', async () => {
+  it('GAP-19 restarts a terminated pipeline, and stops reading for a removed one', async () => {
     const topic = await kafkaTopic('source-ended');
     await rigged.deploy(sourced('source-ended'), undefined, 'gone');
     await rigged.entity('source-ended').terminate('by hand');
@@ -191,7 +191,7 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
     await rigged.committed('source-ended', 2);
   });
 
-  it('GAP-19 reports a source that cannot be read once, and reads it when it can', async () => {
+  it('GAP-19 reports an unreadable source once, and resumes when it is readable', async () => {
     await rigged.deploy(sourced('unread'));
     const isOurs = (line: string) => line.includes('cannot be read') && line.includes('unread');
     await expect.poll(() => logged.filter(isOurs).length).toBe(1);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rigged.rig.stop());
 
 describe('a pipeline on Temporal', () => {
-  it('takes events one at a time, in their order, and shows what became of them (R4-09, R4-19, R4-34, R4-35)', async () => {
+  it('consumes events one at a time, in order, and shows their results (R4-09, R4-19, R4-34, R4-35)', async () => {
     expect(await rigged.deploy(lineOf('fifo'))).toMatchObject({ result: 'created', schedules: [] });
     for (const id of ['a', 'b', 'c']) expect(await rigged.publish('fifo', id)).toMatchObject({ result: 'accepted' });
     expect(await rigged.publish('fifo', 'a', { id: 'a' })).toEqual({ result: 'duplicate' });
@@ -27,7 +27,7 @@ describe('a pipeline on Temporal', () => {
     ]);
     const rest = await rigged.pipelines.events('fifo', 'orders', { pageSize: 2, pageToken: nextPageToken! });
     expect(rest).toMatchObject({ items: [{ id: 'c', status: 'consumed' }] });
-    // No journey began before the one before it had ended.
+    // No journey started before the previous one had ended.
     const journeys = await Promise.all(
       (await rigged.pipelines.runs('fifo', { pageSize: 3 })).items.map(({ journeyId }) =>
         rigged.rig.client.workflow.getHandle(journeyId).describe(),
@@ -36,7 +36,7 @@ describe('a pipeline on Temporal', () => {
     const [third, second, first] = journeys;
     expect(second!.startTime.getTime()).toBeGreaterThanOrEqual(first!.closeTime!.getTime());
     expect(third!.startTime.getTime()).toBeGreaterThanOrEqual(second!.closeTime!.getTime());
-    // The journey of a run is a run like any other.
+    // The journey of a pipeline run is an ordinary run.
     const { items: runs } = await rigged.pipelines.runs('fifo', { pageSize: 1 });
     const child = await rigged.rig.runs.status(runs[0]!.journeyId);
     expect(child).toMatchObject({
@@ -46,7 +46,7 @@ describe('a pipeline on Temporal', () => {
     });
   });
 
-  it('takes 500 events at once, and goes on in fresh executions without losing one', async () => {
+  it('accepts 500 events at once, and loses none across continue-as-new', async () => {
     await rigged.deploy(
       lineOf('burst', {
         consumer: 'prepare: { lang: dataweave, expr: "events.orders[0 to (min([24, sizeOf(events.orders) - 1]))]" }',
@@ -79,11 +79,11 @@ describe('a pipeline on Temporal', () => {
     );
   });
 
-  it('workers that come and go between any two events relive what happened (R4-34)', async () => {
+  it('state survives worker restarts between any two events (R4-34)', async () => {
     await rigged.deploy(lineOf('relived'));
     await rigged.publish('relived', 'a');
     await rigged.committed('relived', 1);
-    // Each worker finds a pipeline that was quiet, does one thing, and leaves it to the next.
+    // Each worker finds an idle pipeline, does one thing, and is replaced.
     for (const id of ['b', 'c']) {
       await rigged.rig.restartWorker();
       await rigged.publish('relived', id);
@@ -96,7 +96,7 @@ describe('a pipeline on Temporal', () => {
     expect(await rigged.pipelines.show('relived')).toMatchObject({ topics: { orders: { pending: 2, reserved: 0 } } });
   });
 
-  it('runs a producer at its times, and says when it will run next (R4-02, R4-06, R4-32)', async () => {
+  it('runs a producer on schedule, and shows its next run (R4-02, R4-06, R4-32)', async () => {
     await rigged.deploy(lineOf('ticking', { producers: ticking('{ interval: PT2S }') }), [
       handling('handle'),
       fetching,
@@ -114,7 +114,7 @@ describe('a pipeline on Temporal', () => {
 });
 
 describe('deploying', () => {
-  it('is idempotent, applies between runs, and drops no topic in which events wait', async () => {
+  it('is idempotent, applies between runs, and keeps topics with pending events', async () => {
     const slow = [handling('handle', { wait: 'PT2S' })];
     const two = lineOf('grown', { version: '1.1.0', topics: ', extra: {}' }).replace(
       'topics: [orders]',
@@ -136,7 +136,7 @@ describe('deploying', () => {
     });
   });
 
-  it('GAP-4 a failed run is told in lists, metrics and by the next deployment, also after a restart', async () => {
+  it('GAP-4 a failed run is reported in lists, metrics and by the next deployment, also after a restart', async () => {
     await rigged.deploy(lineOf('halted'));
     await rigged.publish('halted', 'a', { id: 'a', fails: true });
     const { pauses } = await rigged.until('halted', ({ status }) => status === 'paused');
@@ -155,16 +155,16 @@ describe('deploying', () => {
     expect(again).toMatchObject({ status: 'paused', pause: { reason: 'failed', text } });
     expect(await pipelineStates(rigged.rig.client)).toContainEqual({ name: 'halted', state: 'failed' });
     await rigged.pipelines.resume('halted');
-    // The event fails again: that is another pause.
+    // The event fails again, which causes another pause.
     const other = await eventually(summary, (it) => it?.pause !== undefined && it.pause.text !== text);
     expect(other).toMatchObject({ status: 'paused' });
   });
 
-  it('a document that is gone pauses only what the same deployer deployed', async () => {
+  it('a removed document pauses only pipelines of the same deployer', async () => {
     await rigged.deploy(lineOf('mine-a'), [handling('handle')], 'me');
     await rigged.deploy(lineOf('mine-b'), [handling('handle')], 'me');
     await rigged.deploy(lineOf('yours'), [handling('handle')], 'you');
-    // The list of pipelines knows a new one a moment later.
+    // A new pipeline appears in the list a moment later.
     const removed = await eventually(
       () => rigged.pipelines.removeOthers('me', ['mine-b']),
       (names) => names.length > 0,
@@ -177,7 +177,7 @@ describe('deploying', () => {
     expect(await rigged.pipelines.show('mine-a')).toMatchObject({ status: 'running' });
   });
 
-  it('a pipeline runs while another does, and goes on where it was when its worker comes back (SCH-K5, SCH-K6)', async () => {
+  it('pipelines run concurrently, and continue from their position when their worker returns (SCH-K5, SCH-K6)', async () => {
     await rigged.deploy(lineOf('busy'), [handling('handle', { wait: 'PT30S' })]);
     await rigged.deploy(
       lineOf('free', {

@@ -31,7 +31,7 @@ spec:
     done: { type: succeed, outputVar: r }
 `;
 
-describe('a keyed start that is repeated', () => {
+describe('a repeated start with an idempotency key', () => {
   let rigged: Rig;
   const http = createHttpClient({
     http: loadConfig({ env: {} }).http,
@@ -56,14 +56,14 @@ describe('a keyed start that is repeated', () => {
     return (events ?? []).filter((it) => it.workflowExecutionUpdateAcceptedEventAttributes).length;
   };
 
-  it('FLT-7 costs the run no update, so it cannot use up those that submissions need', async () => {
+  it('FLT-7 does not consume updates of the run, which submissions need', async () => {
     const start = () => rigged.start(asking, { n: 1 }, { idempotencyKey: 'again' });
     const first = await start();
     for (let n = 0; n < 10; n++) expect(await start()).toMatchObject({ journeyId: first.journeyId, steps: ['ask'] });
     expect(await updates(first.journeyId)).toBe(1);
   });
 
-  it('FLT-7 two hundred times at once is one run, and everybody gets its answer', async () => {
+  it('FLT-7 two hundred times at once creates one run and returns its result to all callers', async () => {
     const start = () => rigged.start(asking, { n: 2 }, { idempotencyKey: 'at once' });
     const answers = await Promise.all(Array.from({ length: 200 }, start));
     const [first] = answers;
@@ -73,7 +73,7 @@ describe('a keyed start that is repeated', () => {
     expect(await updates(first!.journeyId)).toBe(1);
   });
 
-  it('FLT-7 through another gateway answers when the run has ended, as the first does', async () => {
+  it('FLT-7 through another gateway responds when the run has ended, like the first', async () => {
     const definition = journeyOf(calling(`http://127.0.0.1:${(service.address() as AddressInfo).port}/`));
     const request = { ...prepared(definition), mode: 'sync', caller: 'test' } as const;
     const other = new TemporalRuns(rigged.client, rigged.config);

@@ -15,7 +15,7 @@ import { bundled } from './support/encryption.js';
 import { recordings } from './support/recordings.js';
 import { type Rig, rig } from './support/rig.js';
 
-/** Histories are kept as the server's own protobuf. */
+/** Histories are stored as the server's protobuf. */
 const { History } = proto.temporal.api.history.v1;
 const folder = fileURLToPath(new URL('../histories', import.meta.url));
 const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
@@ -57,14 +57,14 @@ describe('new histories', () => {
     const history = await handle.fetchHistory();
     await Worker.runReplayHistory(bundled(rigged.config), history, id);
     expect((await handle.describe()).status.name).not.toBe('RUNNING');
-    // Histories of a release are kept for good: RECORD_HISTORIES=1 writes them once, when it is made.
+    // Histories of a release are permanent: RECORD_HISTORIES=1 writes them once, for the release.
     if (process.env.RECORD_HISTORIES) {
       mkdirSync(`${folder}/${version}`, { recursive: true });
       writeFileSync(`${folder}/${version}/${name}.history`, History.encode(history).finish());
     }
   });
 
-  it('R15-record the scenario of a run on a server holds', async () => {
+  it('R15-record the scenario of a run on a server passes', async () => {
     const { journey, body = {}, during } = recordings['wait-step']!;
     const { journeyId } = await rigged.start(journey(service.url), body);
     await during?.(rigged, journeyId);

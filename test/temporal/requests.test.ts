@@ -22,7 +22,7 @@ const apiKey = `key-${randomUUID()}`;
 const passed = `passed-${randomUUID()}`;
 const auth = (kind: string, next: string) => `{ type: task, task: { kind: "${kind}Validate:v1" }, next: ${next} }`;
 
-/** Looks at every credential of its start, passes a header on, waits, and looks at the credentials of the step. */
+/** Reads every credential of its start, forwards a header, waits, and reads the credentials of the step. */
 const vouched = (backend: string) => `
 apiVersion: v1
 kind: Journey
@@ -54,7 +54,7 @@ spec:
     end: { type: succeed }
 `;
 
-/** Is held up before it looks at the token of its start. */
+/** Is delayed before it reads the token of its start. */
 const slow = (backend: string) => `
 apiVersion: v1
 kind: Journey
@@ -134,10 +134,10 @@ beforeAll(async () => {
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: `requests-${suffix}`,
     JOURNEYMAN_LOG_LEVEL: 'trace',
   };
-  const heard = (line: string) => logs.push(line);
-  const gateway = () => gatewayProcess({ ...env, JOURNEYMAN_CONFIG: join(folder, 'gateway.yaml') }, heard);
-  // The worker knows no profiles: what needs them runs in the gateways.
-  const started = [workerProcess(env, heard), gateway(), gateway()] as const;
+  const onLogLine = (line: string) => logs.push(line);
+  const gateway = () => gatewayProcess({ ...env, JOURNEYMAN_CONFIG: join(folder, 'gateway.yaml') }, onLogLine);
+  // The worker has no profiles: tasks that need them run in the gateways.
+  const started = [workerProcess(env, onLogLine), gateway(), gateway()] as const;
   [worker, ...gateways] = (await Promise.all(started)) as [WorkerProcess, ...typeof gateways];
 });
 
@@ -178,17 +178,17 @@ const tokenOf = () =>
     .setExpirationTime('1h')
     .sign(signing);
 
-it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are in no history, memo or log (JL-T1)', async () => {
+it('JL-U8 JL-U22 credentials are checked in the gateway that received them, and are in no history, memo or log (JL-T1)', async () => {
   const token = await tokenOf();
   const headers = { authorization: `Bearer ${token}`, 'x-key': apiKey, 'x-passed': passed };
   const keyed = { 'idempotency-key': 'once' };
   const started = await send(0, `vouched-${suffix}/start`, { headers: { ...headers, ...keyed }, certified: true });
   expect(started).toMatchObject({ status: 200, body: { phase: 'RUNNING', currentState: 'confirm' } });
   const id = String(started.body.journeyId);
-  // Whom the guard does not admit, there is nothing to cancel for: the run goes on.
+  // A caller that the guard rejects cannot cancel: the run continues.
   const guessed = { headers: { 'x-key': 'guess' } };
   expect(await send(1, `${id}/steps/cancel`, guessed)).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
-  // Another gateway takes the step; its request brings no header to pass on. Who may not read the run is told that it was taken.
+  // Another gateway accepts the step; its request has no header to forward. A caller that may not read the run gets 202.
   const ended = await send(1, `${id}/steps/confirm`, guessed);
   expect(ended).toMatchObject({ status: 202, body: { journeyId: id } });
   expect(Object.keys(ended.body)).toEqual(['journeyId']);
@@ -232,7 +232,7 @@ it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are 
   const queues = places.history.filter((text) => /^gateway-/.test(text));
   expect(new Set(queues).size).toBe(2);
 
-  // dsl 23.1: the guard admits the owner alone; to anybody else there is no such run.
+  // dsl 23.1: the guard admits only the owner; for other callers the run does not exist.
   const read = (path: string, key?: string) =>
     send(1, path, { method: 'GET', headers: key === undefined ? {} : { 'x-key': key } });
   expect(await read(id, apiKey)).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
@@ -245,7 +245,7 @@ it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are 
   expect(unknown.status).toBe(404);
   expect(plain(await read(id, 'guess'))).toEqual(unknown);
   expect(plain(await read(`${id}/result`))).toEqual(unknown);
-  // What answers with the status is a reading too: a start that is repeated, a cancel that comes too late.
+  // A response with the status is a read too: a repeated start, a late cancel.
   for (const path of [`vouched-${suffix}/start`, `${id}/steps/cancel`]) {
     const ask = (key: string) => send(1, path, { headers: { ...keyed, 'x-key': key } });
     expect(plain(await ask('guess')), path).toEqual(unknown);
@@ -261,7 +261,7 @@ it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are 
   expect(cancelled).toMatchObject({ status: 200, body: { phase: 'FAILED' } });
 });
 
-it('a gateway that died took its requests with it: REQUEST_GONE, not a missing token', async () => {
+it('requests lost with their gateway fail with REQUEST_GONE instead of a missing token', async () => {
   const headers = { authorization: `Bearer ${await tokenOf()}` };
   const { body } = await send(0, `slow-${suffix}/start`, { headers });
   await held;

@@ -10,14 +10,14 @@ import { workerProcess } from './support/worker-process.js';
 
 interface Asking {
   version?: string;
-  /** What stands in place of the state `approve`. */
+  /** The replacement of the state `approve`. */
   approve?: string;
   more?: string;
 }
 
 const schema = '{ schema: { type: object, required: [ok], properties: { ok: { type: boolean } } } }';
 
-/** Asks for a name, then for an approval within a day, and says which version it is that ends. */
+/** Waits for a name, then for an approval within a day, and returns the version in which it ends. */
 function asking({ version = '1.0.0', approve, more = '' }: Asking = {}): string {
   return `
 apiVersion: v1
@@ -42,7 +42,7 @@ spec:
 `;
 }
 
-/** Waits in everything at once that graphs can stand in: branches, a subjourney, items of a map. */
+/** Waits in every kind of inner graph at once: branches, a subjourney, items of a map. */
 const everywhere = (version: string, within = 'PT3S') => `
 apiVersion: v1
 kind: Journey
@@ -137,7 +137,7 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
 
   const outcome = async (id: string) => (await rigged.runs.result(id)).outcome;
 
-  it('in place: its id, its step, its due time, its keys and its place stay, and every execution replays', async () => {
+  it('in place: id, step, due time, keys and position are unchanged, and every execution replays', async () => {
     const id = await parked();
     const before = await rigged.runs.status(id);
     const moved = await rigged.runs.migrate(id, entryOf(asking({ version: '2.0.0' })));
@@ -151,7 +151,7 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
     await expect
       .poll(async () => (await rigged.runs.list({ ...query, pageSize: 9 })).items.map((it) => it.journeyId))
       .toContain(id);
-    // A submission that was answered before the move is answered the same after it.
+    // A submission from before the migration has the same response afterwards.
     expect(await submit(id, 'name', { name: 'Ada' }, 'named')).toMatchObject({ phase: 'RUNNING' });
     expect((await submit(id, 'approve', { ok: true })).phase).toBe('SUCCEEDED');
     expect(await outcome(id)).toMatchObject({ output: { name: 'Ada', by: '2.0.0' } });
@@ -165,7 +165,7 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
       await Worker.runReplayHistory(bundled(rigged.config), await handle.fetchHistory(), id);
   });
 
-  it('what the new version says of times counts where the old one said nothing', async () => {
+  it('timeouts of the new version apply where the old one had none', async () => {
     const open = `{ type: wait, wait: { channel: manual, input: ${schema} }, next: say }`;
     const id = await parked();
     await rigged.runs.migrate(id, entryOf(asking({ version: '2.0.0', approve: open })));
@@ -182,7 +182,7 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
     await rigged.runs.cancel(id);
   });
 
-  it('a submission or a signal at the same moment is taken, by the one version or the other', async () => {
+  it('a concurrent submission or signal is accepted by one of the versions', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => parked()));
     const to = entryOf(asking({ version: '2.0.0' }));
     await Promise.all(
@@ -198,17 +198,17 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
         if (typeof moved === 'string') expect(moved).toBe('MIGRATION_NOT_POSSIBLE');
         const ended = await handle.result();
         expect(ended).toMatchObject({ phase: 'SUCCEEDED', output: { name: 'Ada' } });
-        // The answer names the version that took it.
+        // The response names the version that accepted it.
         if (i % 2 === 0) expect(sent).toMatchObject({ journeyVersion: ended.output.by });
       }),
     );
   });
 
-  it('branches, subjourneys and the items of a map are moved where they stand', async () => {
+  it('branches, subjourneys and map items are migrated in place', async () => {
     const { journeyId } = await rigged.start(everywhere('1.0.0'));
     await expect.poll(async () => (await rigged.runs.status(journeyId)).resting).toBe(true);
     await rigged.runs.migrate(journeyId, entryOf(everywhere('2.0.0', 'PT20M')));
-    // The timers of the first two items keep their times; the third begins by the new version, with a longer one.
+    // The timers of the first two items keep their times; the third starts in the new version, with a longer one.
     const done = async () =>
       (await rigged.runs.status(journeyId)).status.activeStates.flatMap(({ items }) => items ?? []);
     await expect.poll(done).toEqual([{ total: 3, done: 2, failed: 0 }]);
@@ -216,7 +216,7 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
     await rigged.runs.cancel(journeyId);
   });
 
-  it('what does not fit is refused with its place, and goes on as it was', async () => {
+  it('an incompatible migration is rejected with its location, and the run continues unchanged', async () => {
     const id = await parked();
     const to = (more: Asking) => rigged.runs.migrate(id, entryOf(asking({ version: '2.0.0', ...more })));
     const gone = asking({ version: '2.0.0' }).replaceAll('approve', 'agree');
@@ -278,7 +278,7 @@ describe('R15-MOVE a parked run migrates to another version of its journey', () 
     expect(await submitted).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('kill -9 while it moves: repeated, it has moved once, and goes on with another worker', async () => {
+  it('after kill -9 during a migration, a repetition migrates it once, and it continues on another worker', async () => {
     const lone = await rig({ worker: false });
     const { taskQueue } = lone.config.temporal;
     const env = { TEMPORAL_ADDRESS: inject('temporalAddress'), JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue };

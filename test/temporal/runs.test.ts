@@ -20,7 +20,7 @@ import type { TrailEntry } from '../../src/service/run-trail.js';
 import { runReport } from '../../src/temporal/runs/run-diagnostics.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 
-/** Calls twice, asks somebody in between, and fails when the second call answers badly. */
+/** Makes two calls with a step in between, and fails if the second call fails. */
 const errand = (version = '1.0.0') => `
 apiVersion: v1
 kind: Journey
@@ -180,14 +180,14 @@ describe('journeyman run', () => {
         workflowExecution: { workflowId: id },
         requestId: randomUUID(),
         workflowTaskFinishEventId: eventId!,
-        // Exclude all: the submission is not made again.
+        // Exclude all: the submission is not reapplied.
         resetReapplyType: 2,
       });
     await reset();
     await expect.poll(() => found('--phase', 'RUNNING')).toHaveLength(1);
     expect(await found('--failed')).toEqual([]);
     expect(await found()).toMatchObject([{ phase: 'RUNNING' }]);
-    // The one before it, which ran, is terminated by this one.
+    // This reset terminates the previous execution, which was running.
     await reset();
     stock = 200;
     await expect.poll(async () => (await rigged.runs.status(id)).steps).toEqual(['approve']);
@@ -210,7 +210,7 @@ describe('journeyman run', () => {
     await expect.poll(async () => (await rigged.runs.status(first.run.journeyId)).phase).toBe('SUCCEEDED');
     const { outcome } = await rigged.runs.result(first.run.journeyId);
     expect(outcome).toMatchObject({ output: { seen: 200 }, attributes: { retryOf: id } });
-    // Only the call that failed is made again, and whoever remembers its key knows it.
+    // Only the failed call is repeated, under the same key, so that its service can recognise it.
     expect(calls).toEqual([{ url: 'http://shop.test/buy', key: `${id}/buy#4` }]);
     await expect(run(['retry', first.run.journeyId])).rejects.toMatchObject({
       problem: { code: 'RETRY_NOT_POSSIBLE' },
@@ -224,10 +224,10 @@ describe('journeyman run', () => {
 
   it('R15-RETRY reruns a terminated run, cached by its worker or not', async () => {
     stock = 200;
-    for (const forgotten of [false, true]) {
+    for (const evicted of [false, true]) {
       const { journeyId: id } = await json('start', 'errand', '--field', 'item=fig');
       await rigged.client.workflow.getHandle(id).terminate('by mistake');
-      if (forgotten) await rigged.restartWorker();
+      if (evicted) await rigged.restartWorker();
       const again = await json('retry', id);
       expect(again).toMatchObject({ state: 'approve', repeated: false });
       await run(['submit', again.run.journeyId, '--field', 'ok=true']);
@@ -236,7 +236,7 @@ describe('journeyman run', () => {
     }
   });
 
-  it('R15-RETRY many at once, by journey and error', async () => {
+  it('R15-RETRY reruns many runs at once, by journey and error', async () => {
     const retried = await json('retry', '--journey', 'errand', '--error', 'SOLD_OUT', '--yes');
     expect(retried).toHaveLength(3);
     expect(retried.filter(({ text }: { text: string }) => text.startsWith('rerun from buy as '))).toHaveLength(2);
@@ -244,7 +244,7 @@ describe('journeyman run', () => {
     await expect(run(['retry', '--journey', 'errand'])).rejects.toMatchObject({ problem: { code: 'USAGE_INVALID' } });
   });
 
-  it('R15-RETRY with another context makes the call under a new idempotency key, once for each context', async () => {
+  it('R15-RETRY with another context repeats the call under a new idempotency key, once for each context', async () => {
     stock = 500;
     const { journeyId: id } = await json('start', 'errand', '--field', 'item=pear');
     await run(['submit', id, '--field', 'ok=true']);
@@ -325,7 +325,7 @@ describe('journeyman run', () => {
     served = journeyOf(errand());
   });
 
-  it('R15-RETRY inside branches, subjourneys and items of a map: completed work is not repeated', async () => {
+  it('R15-RETRY inside branches, subjourneys and map items does not repeat completed work', async () => {
     const call = (path: string, next: string) =>
       `{ type: task, task: { kind: "httpCall:v1", method: POST, url: "http://shop.test/${path}", body: { n: 1 }, resultVar: got }, next: ${next} }`;
     const fine =
@@ -362,7 +362,7 @@ spec:
         beforeSale = () => expect.poll(() => calls.some(({ url }) => /note$/.test(url))).toBe(true);
       const { journeyId } = await rigged.start(text);
       await expect.poll(async () => (await rigged.runs.status(journeyId)).phase).toBe('FAILED');
-      // What was in flight when the failed item began is made again, with the key that it had.
+      // Calls that were in flight when the failed item started are repeated with their keys.
       const before = calls.splice(0).filter(({ url }) => /buy$/.test(url) || (where === 'items' && /note$/.test(url)));
       stock = 200;
       await rigged.restartWorker();

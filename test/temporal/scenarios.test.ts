@@ -14,7 +14,7 @@ const path = (file: string) => (isAbsolute(file) ? file : fileURLToPath(new URL(
 async function play(file: string, more: NodeJS.ProcessEnv = {}) {
   const args = [path('../../dist/src/cli/main.js'), 'test', path(file), '--temporal', '--format', 'json'];
   const env = { ...process.env, TEMPORAL_ADDRESS: inject('temporalAddress'), ...more };
-  // A scenario that does not hold is an exit code of 1, and stands in the report.
+  // A failed scenario causes an exit code of 1, and is in the report.
   const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch((error) => error);
   const report = JSON.parse(stdout) as { scenarios: { name: string; passed: boolean; mismatches?: unknown[] }[] };
   return {
@@ -23,34 +23,34 @@ async function play(file: string, more: NodeJS.ProcessEnv = {}) {
   };
 }
 
-// Plays mostly wait: the longest beside the others.
+// Plays mostly wait, so the longest runs concurrently with the others.
 describe.concurrent('scenarios on a real server', () => {
-  it('every scenario of the examples holds on a real server: journeys, their schedules, and pipelines', async () => {
+  it('every scenario of the examples passes on a real server: journeys, their schedules and pipelines', async () => {
     const { report, mismatches } = await play('../../specs');
     expect(mismatches).toEqual([]);
     expect(report).toMatchObject({ failed: 0, skipped: 0 });
   });
 
   describe.sequential('of one file', () => {
-    it('the scenarios of a file hold on a real server as in virtual time', async () => {
+    it('the scenarios of a file pass on a real server as in virtual time', async () => {
       const { report, mismatches } = await play('../unit/scenarios/fixtures/refund.scenario.yaml');
       expect(mismatches).toEqual([]);
       expect(report).toMatchObject({ passed: 6, failed: 0, skipped: 0 });
     });
 
-    it('FLT-1 a scenario with a slow reply shows how it is called, without a time scale', async () => {
+    it('FLT-1 a scenario with a slow reply shows its calls, without a time scale', async () => {
       const { report, mismatches } = await play('fixtures/slow-get.scenario.yaml');
       expect(mismatches).toEqual([]);
       expect(report).toMatchObject({ passed: 3, failed: 0, skipped: 0 });
     });
 
-    it('a scenario finds nothing in the cache that another one has put there, as in virtual time', async () => {
+    it('a scenario does not see cache entries of another one, as in virtual time', async () => {
       const { report, mismatches } = await play('fixtures/cached.scenario.yaml');
       expect(mismatches).toEqual([]);
       expect(report).toMatchObject({ passed: 2, failed: 0, skipped: 0 });
     });
 
-    it('R15 a scenario that fails says which secret is missing, and the call says it too', async () => {
+    it('R15 a failed scenario names the missing secret, and so does the call', async () => {
       const { report } = await play('fixtures/signed.scenario.yaml');
       expect(report.scenarios).toMatchObject([
         { passed: true },
@@ -58,7 +58,7 @@ describe.concurrent('scenarios on a real server', () => {
       ]);
     });
 
-    it('NEW-26 activities and workflows of other workers, and other journeys, answer as scripted; the real ones never run', async () => {
+    it('NEW-26 foreign activities and workflows, and other journeys, return scripted results instead of running', async () => {
       const allowed = {
         JOURNEYMAN_TASKS_ACTIVITIES: '{ "payments": ["ChargeCard"] }',
         JOURNEYMAN_TASKS_WORKFLOWS: '{ "shipping": ["ShipOrder"] }',
@@ -78,7 +78,7 @@ describe.concurrent('scenarios on a real server', () => {
       expect(report).toMatchObject({ passed: 8, failed: 0, skipped: 0 });
     });
 
-    it('a pipeline keeps to its calendars on a real server, whose clock the scenario holds', async () => {
+    it('a pipeline follows its calendars on a real server, on the clock of the scenario', async () => {
       const { report, mismatches } = await play('fixtures/harbour/tides.scenario.yaml');
       expect(mismatches).toMatchObject([
         {
@@ -89,7 +89,7 @@ describe.concurrent('scenarios on a real server', () => {
       expect(report).toMatchObject({ passed: 2, failed: 1, skipped: 1 });
     });
 
-    it('the schedule that a run makes starts its runs on a real server, each from the one before', async () => {
+    it('a schedule that a run creates starts its runs on a real server, each from the previous one', async () => {
       const { report, mismatches } = await play('fixtures/harbour/nightly.scenario.yaml');
       expect(mismatches).toMatchObject([
         { name: 'what is wrong is said', it: { subject: 'schedules[0].context.nights' } },
@@ -97,7 +97,7 @@ describe.concurrent('scenarios on a real server', () => {
       expect(report).toMatchObject({ passed: 2, failed: 1, skipped: 0 });
     });
 
-    it('what handlers make up, and when somebody looks, do not matter on a real server; nothing of a play stays there', async ({
+    it('values that handlers generate and the time of checks do not affect a play on a real server, which leaves nothing behind', async ({
       expect,
     }) => {
       const [pipeline, journey] = await Promise.all([
@@ -109,7 +109,7 @@ describe.concurrent('scenarios on a real server', () => {
       const connection = await Connection.connect({ address: inject('temporalAddress') });
       const { workflowService } = connection;
       const left = async () => {
-        // Not by the SDK's lists, which read every memo: those of other tests may be encrypted.
+        // Not with the SDK's lists, which decode every memo: those of other tests may be encrypted.
         const { schedules } = await workflowService.listSchedules({ namespace: 'default', maximumPageSize: 1_000 });
         const { executions } = await workflowService.listWorkflowExecutions({
           namespace: 'default',

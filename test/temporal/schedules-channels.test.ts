@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const inTeam = { channel: 'slack', channelProfileId: 'slack_main', channelId: 'C100', postingMode: 'channel_post' };
 
-/** Somebody asks in #ops, and is to be answered there. */
+/** A request in #ops, to be answered there. */
 function asking(): { envelope: Envelope; thread: string } {
   const thread = slack.say('who is there?', { channel: 'C200' }).event.ts;
   const envelope: Envelope = {
@@ -78,7 +78,7 @@ describe('posting the output of a run to Slack', () => {
     ]);
   });
 
-  it('R3-47 R3-49 posts once to the thread although the worker dies between sending and recording', async () => {
+  it('R3-47 R3-49 posts once to the thread if the worker dies between sending and recording', async () => {
     const { envelope, thread } = asking();
     await rigged.stopDispatching();
     const queue = rigged.rigged.config.temporal.taskQueue;
@@ -98,7 +98,7 @@ describe('posting the output of a run to Slack', () => {
     expect(slack.callsOf('conversations.replies')).toHaveLength(1);
   });
 
-  it('R3-47 posts once although the response of Slack is lost, with the draft attached', async () => {
+  it('R3-47 posts once, with the draft attached, if Slack’s response is lost', async () => {
     const { envelope, thread } = asking();
     slack.fail('chat.postMessage', { lost: true });
     await rigged.dispatcher.dispatch(envelope);
@@ -108,7 +108,7 @@ describe('posting the output of a run to Slack', () => {
     ]);
   });
 
-  it('waits for as long as the rate limit requires', async () => {
+  it('waits as long as the rate limit requires', async () => {
     const { envelope, thread } = asking();
     slack.fail('chat.postMessage', { status: 429, retryAfter: 1 });
     await rigged.dispatcher.dispatch(envelope);
@@ -126,7 +126,7 @@ describe('posting the output of a run to Slack', () => {
     ]);
   });
 
-  it('R3-50 fails with the error of the channel; the token is in no history', async () => {
+  it('R3-50 fails with the channel’s error, without the token in any history', async () => {
     const { envelope } = asking();
     const targetRef = { ...envelope.targetRef!, channelId: 'C404' };
     await rigged.dispatcher.dispatch({ ...envelope, targetRef });

@@ -19,7 +19,7 @@ import { workerProcess } from './support/worker-process.js';
 
 const dying = fileURLToPath(new URL('./support/dying-worker.mjs', import.meta.url));
 
-// No gateway runs in any of these.
+// These tests run without a gateway.
 describe.concurrent('schedules when workers die', () => {
   let service: Backend;
   const rigs: Rig[] = [];
@@ -48,7 +48,7 @@ describe.concurrent('schedules when workers die', () => {
   const started = (rigged: Rig, journey: string, user: string) =>
     rigged.start(journey.replace('  start: plan', '  lifecycle: { startMode: async }\n  start: plan'), { user, n: 0 });
 
-  it('kill -9 between creating a binding and recording it: one binding, no error', async ({ expect }) => {
+  it('kill -9 between creating a binding and recording it leaves one binding and no error', async ({ expect }) => {
     const { rigged, taskQueue, env } = await workerless();
     const { journeyId: run } = await started(rigged, counting({ name: 'twice', interval: 'PT1H', maxRuns: 3 }), 'a');
     await dies(taskQueue, 'schedule');
@@ -64,7 +64,7 @@ describe.concurrent('schedules when workers die', () => {
     await worker.stop();
   });
 
-  it('LESS-6 kill -9 between stopping a binding and recording it: the second attempt counts it too', async ({
+  it('LESS-6 kill -9 between stopping a binding and recording it: the second attempt counts it as well', async ({
     expect,
   }) => {
     const { rigged, taskQueue, env } = await workerless();
@@ -87,7 +87,7 @@ describe.concurrent('schedules when workers die', () => {
     await worker.stop();
   });
 
-  it('kill -9 between the write-back of a run and its end: it counts once, and its context is passed on once', async () => {
+  it('kill -9 between the write-back of a run and its end: the run counts once and passes its context on once', async () => {
     const { rigged, taskQueue, env } = await workerless();
     await started(rigged, counting({ name: 'once', interval: 'PT1H', maxRuns: 2 }), 'b');
     await dies(taskQueue, 'scheduleFinished');
@@ -139,7 +139,7 @@ describe('schedules when the server dies', () => {
       await until(rigged, id, ({ record, running }) => record.runsExecuted >= 2 && running.length === 0);
       process.kill(first.pid, 'SIGKILL');
       await first.exited;
-      // Nothing is left to stop; this lets go of the data directory.
+      // The server is already dead; this releases the data directory.
       await first.stop();
       await sleep(5_000);
       const second = await startServer(config);
@@ -148,7 +148,7 @@ describe('schedules when the server dies', () => {
         const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 5);
         expect(done).toMatchObject({ actions: 5, context: { n: 5, seen: [0, 1, 2, 3, 4] }, paused: true });
         const { through, ran, missed, overlapped } = done.record.occurrences;
-        // The first run started at once, and stands for all times until the binding was created.
+        // The first run started at once, and represents all times until the binding was created.
         const { startAt, createdAt } = done.record;
         const dueUntil = (text: string) => Math.floor((Date.parse(text) - Date.parse(startAt)) / 2_000);
         const due = 1 + dueUntil(through) - dueUntil(createdAt);
@@ -167,7 +167,7 @@ describe('schedules when the server dies', () => {
   });
 });
 
-/** An exhausted schedule stays for some time, then it is removed. Here, because it removes them from the whole server. */
+/** An exhausted schedule is kept for some time, then removed. On this server, because it removes those of the whole server. */
 async function expectTidied(rigged: Rig, id: string): Promise<void> {
   const { client, config } = rigged;
   const schedules = new TemporalSchedules(client, config);

@@ -16,7 +16,7 @@ const day = 1440 * minute;
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error));
 const iso = (time: number) => new Date(time).toISOString();
 
-/** The next change of a zone's clock by so many hours. */
+/** The next change of a zone's clock by this number of hours. */
 function change(zone: string, hours: number): number {
   for (const { at, before, after } of transitions(zone, Date.now(), Date.now() + 400 * day))
     if (after - before === hours * 60 * minute) return at;
@@ -33,7 +33,7 @@ describe.concurrent('a cron binding', () => {
 
   const plan = (name: string, options: Counting, n?: number) => createSchedule(rigged, name, options, n);
 
-  /** What the server itself would start for a schedule, after `after` and up to `until`. */
+  /** The times at which the server would start a schedule, after `after` and up to `until`. */
   async function matching(scheduleId: string, after: number, end: number): Promise<number[]> {
     const { startTime } = await rigged.client.workflowService.listScheduleMatchingTimes({
       namespace: rigged.client.options.namespace,
@@ -44,7 +44,7 @@ describe.concurrent('a cron binding', () => {
     return startTime.map((time) => tsToMs(time));
   }
 
-  it('starts nothing at once; its times follow the cron, also across clock changes (R0-02, SCH-D9)', async ({
+  it('does not start at once; its times follow the cron, also across clock changes (R0-02, SCH-D9)', async ({
     expect,
   }) => {
     const id = await plan('cron-rome', { cron: '30 2 * * *', timezone: 'Europe/Rome', maxRuns: 500 });
@@ -75,7 +75,7 @@ describe.concurrent('a cron binding', () => {
     await expect.poll(listed).toMatchObject({ cadence: view.cadence, nextRunAt: view.nextRunAt, state: 'active' });
   });
 
-  it('has no occurrence before startAt; a manual run counts and does not change the next time', async ({ expect }) => {
+  it('has no occurrences before startAt; a manual run counts and does not change the next time', async ({ expect }) => {
     const startAt = Math.ceil(Date.now() / day) * day + 40 * day + 12 * 60 * minute;
     const id = await plan('cron-ahead', { cron: '0 0 * * *', timezone: 'UTC', maxRuns: 3, startAt: iso(startAt) });
     const view = await schedules.show(id);
@@ -86,20 +86,20 @@ describe.concurrent('a cron binding', () => {
     expect(await schedules.show(id)).toMatchObject({ nextRunAt: view.nextRunAt, runsExecuted: 1, drift: [] });
   });
 
-  it('runs at its time, counts, and is exhausted after maxRuns (R0-05, R0-06)', async ({ expect }) => {
+  it('runs on time, counts, and is exhausted after maxRuns (R0-05, R0-06)', async ({ expect }) => {
     const id = await plan('cron-minute', { cron: '* * * * *', maxRuns: 1, timezone: 'Asia/Kathmandu' });
     const done = await until(rigged, id, ({ record }) => record.runsExecuted === 1, 90_000);
     expect(done).toMatchObject({ actions: 1, paused: true, context: { n: 1 }, note: 'Exhausted: 1 of 1 run done' });
     const { startAt, atOnce, occurrences } = done.record;
     expect(occurrences).toMatchObject({ ran: 1, missed: 0, overlapped: 0 });
-    // A slot that is only a moment away is awaited, and its run is started then.
+    // If the next slot is imminent, wait until its run has started.
     const slot = Math.ceil(Date.parse(startAt) / minute) * minute;
     const { nominal, startedAt } = done.recent[0]!;
     expect(atOnce ? startedAt : nominal).toBeGreaterThanOrEqual(slot);
     if (!atOnce) expect(nominal).toBe(slot);
   });
 
-  it('closes the run of a repeated local time as coalesced: it does not count (SCH-D9)', async ({ expect }) => {
+  it('closes the run of a repeated local time as coalesced, without counting it (SCH-D9)', async ({ expect }) => {
     const zone = 'America/New_York';
     const id = await plan('cron-twice', { cron: '30 1 * * *', timezone: zone, maxRuns: 9 });
     const at = change(zone, -1);
@@ -109,7 +109,7 @@ describe.concurrent('a cron binding', () => {
       rigged.client.schedule
         .getHandle(id)
         .backfill({ start: new Date(start), end: new Date(end), overlap: ScheduleOverlapPolicy.BUFFER_ALL });
-    // On its day Temporal takes it for one of the runs that are left; that is put right.
+    // On that day Temporal counts it as one of the remaining runs; that is corrected.
     await bindingSchedule(rigged.client, id).change('test count', ({ record }) => ({ record, remaining: 3 }));
     await backfill(second - minute, second);
     const isRestored = ({ raw }: BindingSnapshot) => Number(raw.schedule?.state?.remainingActions) === 9;
@@ -129,7 +129,7 @@ describe.concurrent('a cron binding', () => {
     expect((await schedules.show(id)).drift).toEqual([]);
   });
 
-  it('runs once right after a clock change that skips its time', async ({ expect }) => {
+  it('runs once directly after a clock change that skips its time', async ({ expect }) => {
     const zone = 'America/Los_Angeles';
     const id = await plan('cron-gap', { cron: '15,45 2 * * *', timezone: zone, maxRuns: 9 });
     const at = change(zone, 1);
@@ -152,7 +152,7 @@ describe.concurrent('a cron binding', () => {
     expect((await until(rigged, id, () => true)).actions).toBe(0);
   });
 
-  it('onExisting: fail refuses, upsert replaces an interval by a cron, addAnother adds one (R0-02)', async ({
+  it('onExisting: fail rejects, upsert replaces an interval with a cron, addAnother adds one (R0-02)', async ({
     expect,
   }) => {
     const name = 'cron-existing';
@@ -201,7 +201,7 @@ describe.concurrent('a cron binding', () => {
     const id = await plan('cron-extended', { cron: '30 2 * * *', timezone: zone, maxRuns: 500 });
     const jump = change(zone, 1);
     const [before, after] = [jump - 60 * minute, jump + 60 * minute];
-    // As it would be years later: the dates that were written out have passed.
+    // Simulates years later: the listed dates have passed.
     const { startAt } = await until(rigged, id, () => true).then(({ raw }) => ({
       startAt: new Date(tsToMs(raw.schedule?.spec?.startTime)),
     }));
@@ -215,7 +215,7 @@ describe.concurrent('a cron binding', () => {
       await extendBindings(rigged.client, Date.now());
       return await matching(id, before, after);
     };
-    // Visibility may take a moment to know of it.
+    // It may take a moment to appear in visibility.
     await expect.poll(extendedTimes).toEqual([jump]);
     const { record, raw } = await until(rigged, id, () => true);
     expect(Date.parse(record.writtenUntil!)).toBeGreaterThan(Date.now() + 4 * 365 * day);

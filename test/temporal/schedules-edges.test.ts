@@ -22,12 +22,12 @@ describe.concurrent('runs and schedules that are terminated or created by others
   });
   afterAll(() => rigged.stop());
 
-  /** A binding whose first run is due in so many milliseconds, in an hour unless it says so, and the next a day later. */
+  /** A binding whose first run is due after this delay in milliseconds (default: an hour), and the next a day later. */
   async function plan(name: string, { maxRuns = 3, inMs = hour, n = 0, after = slow('PT3S') }): Promise<string> {
     return await createSchedule(rigged, name, { interval: 'P1D', maxRuns, startAt: ahead(inMs), after }, n);
   }
 
-  it('a terminated manual run counts before the next scheduled one, although nobody read the schedule', async ({
+  it('a terminated manual run counts before the next scheduled one, even if the schedule is not read', async ({
     expect,
   }) => {
     const [one, two] = await Promise.all([
@@ -50,7 +50,7 @@ describe.concurrent('runs and schedules that are terminated or created by others
     expect(await ran(two)).toHaveLength(2);
   });
 
-  it('a run whose schedule was deleted and created again does not write to the new one', async ({ expect }) => {
+  it('a run does not write to a schedule that was deleted and recreated', async ({ expect }) => {
     const id = await plan('again', {});
     const { executionId } = await schedules.runNow(id, 'r');
     await schedules.delete(id);
@@ -59,7 +59,7 @@ describe.concurrent('runs and schedules that are terminated or created by others
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 0, generation: 1, lastContext: { n: 100 } });
   });
 
-  it('changing a schedule that is deleted meanwhile fails with SCHEDULE_UNKNOWN', async ({ expect }) => {
+  it('a change of a concurrently deleted schedule fails with SCHEDULE_UNKNOWN', async ({ expect }) => {
     const code = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error));
     const id = await plan('gone', {});
     const changed = bindingSchedule(rigged.client, id).change('k', async ({ record }) => {
@@ -73,7 +73,7 @@ describe.concurrent('runs and schedules that are terminated or created by others
     expect(answers.filter((answer) => answer !== undefined && answer !== 'SCHEDULE_UNKNOWN')).toEqual([]);
   });
 
-  it('a run that was started on an exhausted schedule does not count against a raised bound', async ({ expect }) => {
+  it('a run started on an exhausted schedule does not count against a raised bound', async ({ expect }) => {
     const [creator, startAt] = ['c', '2090-01-01T00:00:00.000Z'];
     const input = { definition: journeyOf(counting({})), info: { environment: 'test', config: {} }, limits: {} };
     const memo = { links: true, cancellable: true, tags: [], definition: '' };
@@ -98,7 +98,7 @@ describe.concurrent('runs and schedules that are terminated or created by others
     expect(view).toMatchObject({ state: 'active', runsExecuted: 1, nextRuns: [startAt] });
   });
 
-  it('a schedule whose last run was terminated is listed as exhausted once it was read or maintained', async ({
+  it('a schedule whose last run was terminated is listed as exhausted after a read or maintenance', async ({
     expect,
   }) => {
     const end = async (name: string) => {
@@ -122,7 +122,7 @@ describe.concurrent('runs and schedules that are terminated or created by others
     await expect.poll(tidied).toEqual([0, [note]]);
   });
 
-  it('a run that the Schedule does not follow counts as active', async ({ expect }) => {
+  it('a run that the Schedule does not track counts as active', async ({ expect }) => {
     const id = await plan('unfollowed', {});
     const handle = rigged.client.schedule.getHandle(id);
     await handle.trigger(ScheduleOverlapPolicy.ALLOW_ALL);

@@ -17,7 +17,7 @@ describe('creating a schedule that already exists', () => {
   const listed = async (subjectId: string) =>
     (await schedules.list({ subjectId, pageSize: 50 })).items.map(({ scheduleId }) => scheduleId);
 
-  it('fail: of two at the same instant one wins, the other fails with SCHEDULE_ALREADY_EXISTS (R0-02)', async () => {
+  it('fail: one of two concurrent requests wins, the other fails with SCHEDULE_ALREADY_EXISTS (R0-02)', async () => {
     for (const round of [1, 2, 3, 4, 5]) {
       const user = `fail${round}`;
       const views = await Promise.all([plan('fail', user, 1), plan('fail', user, 2)]);
@@ -34,7 +34,7 @@ describe('creating a schedule that already exists', () => {
     }
   });
 
-  it('upsert: there is one, with the values of the last, and its count starts at zero (R0-02)', async () => {
+  it('upsert: one exists, with the latest values, and its count starts at zero (R0-02)', async () => {
     await rigged.start(counting({ interval: 'PT1H', maxRuns: 2 }), { user: 'up', n: 5 });
     await until(rigged, binding('up'), ({ record }) => record.runsExecuted === 1);
     await Promise.all([plan('upsert', 'up', 10), plan('upsert', 'up', 20)]);
@@ -50,7 +50,7 @@ describe('creating a schedule that already exists', () => {
     expect(await listed('up')).toEqual([binding('up')]);
   });
 
-  it('upsert while a run is active: that run does not write back, and the first new one starts right after it', async () => {
+  it('upsert during a run: that run does not write back, and the first new one starts directly after it', async () => {
     const after = '    after: { type: timer, timer: { duration: PT4S }, next: end }';
     const slow = { name: 'slow-one', interval: 'PT1H', maxRuns: 2, after, onExisting: 'upsert' };
     await rigged.start(counting(slow), { user: 's', n: 0 });
@@ -64,7 +64,7 @@ describe('creating a schedule that already exists', () => {
     expect(done.actions).toBe(2);
   });
 
-  it('addAnother: there are two, and fail finds the second when the first is deleted (R0-02)', async () => {
+  it('addAnother: two exist, and fail detects the second after the first is deleted (R0-02)', async () => {
     await Promise.all([plan('addAnother', 'more', 1), plan('addAnother', 'more', 2)]);
     await expect.poll(() => listed('more').then((ids) => ids.length)).toBe(2);
     const ids = await listed('more');
@@ -75,7 +75,7 @@ describe('creating a schedule that already exists', () => {
     expect(await bindingSchedule(rigged.client, binding('more')).find()).toBeUndefined();
   });
 
-  it('GAP-1 upsert replaces the one that was added when the plain one is deleted or exhausted', async () => {
+  it('GAP-1 upsert replaces an added one if the plain one is deleted or exhausted', async () => {
     await Promise.all([plan('addAnother', 'left', 1), plan('addAnother', 'left', 2)]);
     await expect.poll(() => listed('left').then((ids) => ids.length)).toBe(2);
     await schedules.delete(binding('left'));
@@ -84,7 +84,7 @@ describe('creating a schedule that already exists', () => {
     expect((await plan('upsert', 'left', 3)).phase).toBe('SUCCEEDED');
     expect(await listed('left')).toEqual([added]);
     expect(await schedules.show(added!)).toMatchObject({ generation: 2, lastContext: { n: 3 } });
-    // The same beside a plain one that has used up all its runs.
+    // The same for an exhausted plain one.
     await rigged.start(counting({ interval: 'PT1H', maxRuns: 1 }), { user: 'spent', n: 0 });
     await until(rigged, binding('spent'), ({ paused }) => paused);
     await plan('addAnother', 'spent', 1);
@@ -98,7 +98,7 @@ describe('creating a schedule that already exists', () => {
   });
 
   it.each([null, 'ada'])(
-    'GAP-1 each client has schedules of its own; an operator sees them all (subject %s)',
+    'GAP-1 each client has its own schedules; an operator sees them all (subject %s)',
     async (user) => {
       const name = `owned-${user}`;
       const subject = user ?? '';
@@ -114,7 +114,7 @@ describe('creating a schedule that already exists', () => {
         return all.map(({ owner, lastContext }) => `${owner} ${lastContext.n}`).sort();
       };
       const phases = [];
-      // Neither is told of the other's.
+      // Neither learns of the other's.
       for (const [caller, how] of [
         ['ann', 'fail'],
         ['bob', 'fail'],
@@ -126,7 +126,7 @@ describe('creating a schedule that already exists', () => {
       await expect.poll(owned).toEqual(['key:ann 0', 'key:bob 5']);
       await ask('bob', 'addAnother', 6);
       await expect.poll(owned).toEqual(['key:ann 0', 'key:bob 5', 'key:bob 6']);
-      // An operator does not guess which of them is meant.
+      // For an operator, the reference is ambiguous.
       for (const how of ['fail', 'upsert'])
         expect((await ask('operator', how, 7)).outcome?.error?.code).toBe('SCHEDULE_ALREADY_EXISTS');
       expect(await owned()).toEqual(['key:ann 0', 'key:bob 5', 'key:bob 6']);
@@ -149,7 +149,7 @@ describe('creating a schedule that already exists', () => {
     ['startAt', 'startAt: { mapper: { lang: dataweave, expr: "\'tomorrow\'" } }', '2027-01-31'],
     ['subjectId', 'subjectId: { mapper: { lang: dataweave, expr: "\'\'" } }', '1 to 256'],
     ['context', 'context: { mapper: { lang: dataweave, expr: "[1]" } }', 'object'],
-  ])('refuses a bad %s with SCHEDULE_INVALID and a hint (R0-02)', async (field, line, hint) => {
+  ])('rejects an invalid %s with SCHEDULE_INVALID and a hint (R0-02)', async (field, line, hint) => {
     const journey = counting({ interval: 'PT1H', maxRuns: 1, startAt: later })
       .split('\n')
       .map((each) => (each.trim().startsWith(`${field}:`) ? `        ${line}` : each))

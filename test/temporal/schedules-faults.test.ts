@@ -18,9 +18,7 @@ describe.concurrent('regressions of schedules', () => {
 
   const plan = (name: string, options: Counting) => createSchedule(rigged, name, options);
 
-  it('FLT-9 of a backfill that lets runs overlap only one runs, including those that are on time', async ({
-    expect,
-  }) => {
+  it('FLT-9 only one run of an overlapping backfill runs, including runs on time', async ({ expect }) => {
     const id = await plan('filled', { interval: 'PT2S', maxRuns: 2, after: slow('PT3S') });
     await schedules.pause(id, 'so that only the backfill starts runs');
     const before = await until(rigged, id, ({ running }) => running.length === 0);
@@ -34,14 +32,14 @@ describe.concurrent('regressions of schedules', () => {
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: first + 1, lastContext: { n: first + 1 } });
   });
 
-  it('FLT-13 an immediate first run that lasts beyond the next occurrence is counted once', async ({ expect }) => {
+  it('FLT-13 an immediate first run that lasts longer than the interval is counted once', async ({ expect }) => {
     const id = await plan('lasting', { interval: 'PT2S', maxRuns: 1, after: slow('PT3S') });
     const { record } = await until(rigged, id, (it) => it.record.runsExecuted === 1 && it.running.length === 0);
     expect(record.occurrences.ran).toBe(1);
     expect(record.occurrences.overlapped + record.occurrences.missed).toBeGreaterThan(0);
   });
 
-  it('FLT-9 a manual run is skipped if the Schedule started another between its read and its write', async ({
+  it('FLT-9 a manual run is skipped if the Schedule starts another between its read and its write', async ({
     expect,
   }) => {
     const id = await plan('between', { interval: 'PT5S', maxRuns: 9, after: slow('PT2S') });
@@ -58,7 +56,7 @@ describe.concurrent('regressions of schedules', () => {
       },
     });
     const late = Object.create(client, { workflowService: { value: workflowService } });
-    // If a run has begun already when it looks, it writes no note: then it comes again.
+    // If a run has already started at its read, it does not write a note: then repeat.
     for (let attempts = 1; !asked; attempts++) {
       expect(attempts, 'runs that had begun already').toBeLessThanOrEqual(50);
       const { record } = await until(rigged, id, (it) => it.record.runsExecuted > 0 && it.running.length === 0);
@@ -72,7 +70,7 @@ describe.concurrent('regressions of schedules', () => {
     await schedules.delete(id);
   });
 
-  it('FLT-9 a run that is reset after it has counted does nothing, wherever it is reset to', async ({ expect }) => {
+  it('FLT-9 a run reset to any point after it has counted does nothing', async ({ expect }) => {
     const id = await plan('reset', { interval: 'PT3S', maxRuns: 2, after: slow('PT0.5S') });
     await until(rigged, id, ({ paused, running }) => paused && running.length === 0);
     const { lastContext } = await schedules.show(id);
@@ -81,7 +79,7 @@ describe.concurrent('regressions of schedules', () => {
     const { runId: original } = await workflow.getHandle(last!.journeyId).describe();
     const { events } = await workflow.getHandle(last!.journeyId).fetchHistory();
     const tasks = events!.filter((event) => event.workflowTaskCompletedEventAttributes);
-    // Before the first state, and behind the timer.
+    // Before the first state, and after the timer.
     for (const task of [tasks[0]!, tasks.at(-2)!]) {
       const { runId } = await workflowService.resetWorkflowExecution({
         namespace: 'default',
@@ -96,7 +94,7 @@ describe.concurrent('regressions of schedules', () => {
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 2, lastContext });
   });
 
-  it('FLT-10 an upsert keeps a pause and its note, starts nothing, and reports it', async ({ expect }) => {
+  it('FLT-10 an upsert keeps a pause and its note, does not start a run, and reports the pause', async ({ expect }) => {
     const options = { interval: 'PT1H', maxRuns: 3, onExisting: 'upsert' };
     const id = await plan('kept', options);
     const before = await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);

@@ -34,8 +34,8 @@ const identity = (subjectId: string) => ({
   startStateId: 'tick',
 });
 
-// A server without workers: nothing of what is asked here needs one.
-async function serverOfItsOwn(): Promise<{ config: Config; server: RunningServer }> {
+// A server without workers: these tests do not need any.
+async function isolatedServer(): Promise<{ config: Config; server: RunningServer }> {
   const config = loadConfig({
     env: {
       JOURNEYMAN_SERVER_IN_MEMORY: 'true',
@@ -52,7 +52,7 @@ describe('ids that depend on the secret of the namespace', () => {
   let server: RunningServer;
   let connected: Connected;
   beforeAll(async () => {
-    ({ config, server } = await serverOfItsOwn());
+    ({ config, server } = await isolatedServer());
     connected = await connect(config, { address: server.address });
   });
   afterAll(async () => {
@@ -60,7 +60,7 @@ describe('ids that depend on the secret of the namespace', () => {
     await server?.stop();
   });
 
-  /** A client that has asked nothing yet, as in another process. */
+  /** A client without cached data, as in another process. */
   const another = () =>
     new Client({ connection: connected.connection, namespace: 'default', dataConverter: clientConverter(config) });
   const start = async (client: Client, key: string, with_: Config = config) =>
@@ -85,14 +85,14 @@ describe('ids that depend on the secret of the namespace', () => {
     expect(made).not.toContain(known.digest().subarray(0, 16).toString('base64url'));
   });
 
-  it('FLT-18 a configured secret takes precedence, and earlier keys still find their runs', async () => {
+  it('FLT-18 a configured secret takes precedence, and earlier keys still identify their runs', async () => {
     const before = await start(another(), 'moved');
     const own: Config = { ...config, secrets: { 'secret://journeyman/idempotency': { env: 'PATH' } } };
     expect(await start(another(), 'moved', own)).toBe(before);
     expect(await start(another(), 'fresh', own)).toBe(keyedJourneyId(process.env.PATH!, 'key:shop', 'nap', 'fresh'));
   });
 
-  it('FLT-18 its Schedule is neither listed, nor shown, nor deleted, nor removed by maintenance', async () => {
+  it('FLT-18 its Schedule cannot be listed, shown or deleted, and maintenance keeps it', async () => {
     const schedules = new TemporalSchedules(connected.client, config);
     const value = await namespaceSecret(another());
     const unknown = { problem: { code: 'SCHEDULE_UNKNOWN' } };
@@ -107,7 +107,7 @@ describe('ids that depend on the secret of the namespace', () => {
 });
 
 it('FLT-18 concurrent first readers of the secret all get the same one', async () => {
-  const { config, server } = await serverOfItsOwn();
+  const { config, server } = await isolatedServer();
   const { connection, close } = await connect(config, { address: server.address });
   try {
     const clients = Array.from(

@@ -36,7 +36,7 @@ channelProfiles:
   chat: { channel: slack, orchestratorId: eng }
 `;
 
-describe('jobs over HTTP, with gateway and worker as they are configured', () => {
+describe('jobs over HTTP, with a configured gateway and worker', () => {
   let folder: string;
   let config: Config;
   let gateway: ProcessPart & { url: string };
@@ -92,7 +92,7 @@ describe('jobs over HTTP, with gateway and worker as they are configured', () =>
   };
   const runs = async (jobId: string) =>
     (await send<{ items: JobRun[] }>('GET', `/jobs/${jobId}/runs?orchestratorId=eng`)).body.items;
-  /** Waits until there is an answer. */
+  /** Waits for a response. */
   const until = async <T>(look: () => Promise<T | undefined>): Promise<T> =>
     (await eventually(look, (found) => found !== undefined))!;
   const newJob = (more: JsonObject): JsonObject => ({
@@ -102,7 +102,7 @@ describe('jobs over HTTP, with gateway and worker as they are configured', () =>
   });
   const yearly = { scheduleType: 'cron', schedule: { expression: '0 0 1 1 *', timezone: 'UTC' } };
 
-  it('R3-15 R3-28 R3-33 R3-58 X3-05 a job that somebody asked for in a channel runs, and everything can be read afterwards', async () => {
+  it('R3-15 R3-28 R3-33 R3-58 X3-05 a job requested in a channel runs, and its record is readable afterwards', async () => {
     const runAt = new Date(Math.ceil((Date.now() + 2_000) / 1000) * 1000).toISOString();
     const said = '/jobs?channelProfileId=chat&senderId=U42&sender=Dana&requestMessageId=m-1';
     const { orchestratorId: _, ...args } = newJob({ scheduleType: 'once', schedule: { runAt } });
@@ -145,7 +145,7 @@ describe('jobs over HTTP, with gateway and worker as they are configured', () =>
     expect(events[0]?.event).toBe('scheduler.started');
   });
 
-  it('SCH-D4 three requests with one id are one run, also of a paused job', async () => {
+  it('SCH-D4 three requests with one id create one run, also of a paused job', async () => {
     const { jobId } = (await send('POST', '/jobs', newJob(yearly))).body;
     await send('POST', `/jobs/${jobId}/pause?orchestratorId=eng`);
     const now = () => send<{ executionId: string }>('POST', `/jobs/${jobId}/run-now?orchestratorId=eng`, {}, 'one');
@@ -161,14 +161,14 @@ describe('jobs over HTTP, with gateway and worker as they are configured', () =>
     expect((await send('GET', `/jobs/${jobId}?orchestratorId=eng`)).body).toMatchObject({ state: 'paused' });
   });
 
-  it('R3-52 SCH-D19 what was granted when the job was made and is no longer ends its run as ACCESS_DENIED', async () => {
+  it('R3-52 SCH-D19 a permission revoked after the creation of a job fails its run with ACCESS_DENIED', async () => {
     const { jobId } = (await send('POST', '/jobs', newJob(yearly))).body;
     await stop();
     await start(configured.replace('[greet]', '[]'));
     await send('POST', `/jobs/${jobId}/run-now?orchestratorId=eng`, {});
     const run = await until(async () => (await runs(jobId)).find(({ phase }) => phase === 'done'));
     expect(run.result).toMatchObject({ outcome: 'failed', reason: { code: 'ACCESS_DENIED' } });
-    // Nothing was started: the id that the journey's run would have had is nobody's.
+    // Nothing was started: no run has the id that the journey's run would have had.
     expect((await send('GET', `/journeys/${run.journeyId}`)).status).toBe(404);
     expect((await send('POST', '/jobs', newJob(yearly))).body.code).toBe('ACCESS_DENIED');
   });

@@ -48,11 +48,11 @@ const endedOrNot = (jobId: string, atLeast: number) =>
     (it) => it.length >= atLeast,
   );
 
-/** What `show` says agrees with the cadence: every time until now is one of the four. */
+/** `show` agrees with the cadence: every time until now is in one of the four categories. */
 async function expectShown(schedule: NewJob['schedule'], jobId: string, since: number): Promise<void> {
   const cadence = readCadence(schedule, { now: 0, allowPast: true }).cadence!;
   const before = countBetween(cadence, since, Date.now() - 2_000);
-  // A run that no worker has taken yet is not counted.
+  // A run that no worker has started yet is not counted.
   const view = await eventually(
     () => show(jobId),
     (it) => total(it) >= before,
@@ -71,7 +71,7 @@ describe('occurrences while no worker is running', () => {
       () => rigged.dispatcher.queue({ orchestratorId: 'main', phase: 'incoming', pageSize: 100 }),
       ({ items }) => items.filter(({ jobId }) => jobId === made[2]!.jobId).length >= 4,
     );
-    // Nothing reaches a target but through its queue: no worker takes from it, so none runs, though journeys could (R3-33, R3-36).
+    // Targets are reached only through their queue, which has no worker, so none runs, although journeys could (R3-33, R3-36).
     const ids = made.map(({ jobId }) => jobId);
     const ours = waiting.items.filter(({ jobId }) => ids.includes(jobId!));
     for (const { phase, result, executionId, journeyId } of ours) {
@@ -88,12 +88,12 @@ describe('occurrences while no worker is running', () => {
       finished(made[3]!.jobId, 7),
     ]);
 
-    // One run at a time: one late run for all that was missed.
+    // One run at a time: one late run for all missed occurrences.
     const [late, next] = once!;
     expect(late?.result?.outcome).toBe('succeeded');
     const lateFor = (reason: string) =>
       (late?.result?.occurrences ?? []).filter((it) => it.reason === reason).reduce((sum, { count }) => sum + count, 0);
-    // A busy server may make the Schedule only after its first time.
+    // A busy server may create the Schedule only after its first time.
     expect(lateFor('run')).toBe(1);
     expect(lateFor('missed')).toBeGreaterThanOrEqual(2);
     expect(next?.result).toMatchObject({ outcome: 'succeeded' });
@@ -102,13 +102,13 @@ describe('occurrences while no worker is running', () => {
     const [skipped] = none!;
     expect(skipped?.result).toMatchObject({ outcome: 'skipped', reason: { code: 'MISSED' } });
     expect(skipped?.journeyId).toBeNull();
-    // On a machine that stands still for a while others may be late too; none of them is anything else.
+    // If the machine stalls, others may be late too, but nothing else.
     const inTime = none!.filter(({ result }) => result?.reason?.code !== 'MISSED');
     expect(inTime.length).toBeGreaterThanOrEqual(1);
     for (const { result } of inTime) expect(result?.outcome).toBe('succeeded');
     expect(expectAllAccounted(schedule, none!).run).toBe(inTime.length);
 
-    // Beside each other: each time has its run, and those that came late are one.
+    // With overlap, each time has its run, and the late ones share one.
     const coalesced = onceBeside!.filter(({ result }) => result?.outcome === 'coalesced');
     expect(coalesced.length).toBeGreaterThanOrEqual(1);
     const lastCoalesced = coalesced.at(-1)!.triggeredAt;
@@ -125,11 +125,11 @@ describe('occurrences while no worker is running', () => {
     expect(accounted.missed).toBeGreaterThanOrEqual(missed.length);
 
     for (const { jobId } of made) await expectShown(schedule, jobId, since);
-    const told = rigged.audit.filter(({ event }) => event.startsWith('scheduler.misfire')).map((it) => it.event);
-    expect(new Set(told)).toEqual(new Set(['scheduler.misfire.fire_once', 'scheduler.misfire.skip_missed']));
+    const audited = rigged.audit.filter(({ event }) => event.startsWith('scheduler.misfire')).map((it) => it.event);
+    expect(new Set(audited)).toEqual(new Set(['scheduler.misfire.fire_once', 'scheduler.misfire.skip_missed']));
   });
 
-  it('a late run recovers if all later occurrences fell into a pause', async () => {
+  it('a late run recovers even if all later occurrences were during a pause', async () => {
     await rigged.stopDispatching();
     const schedule = every(2);
     const { jobId } = await rigged.jobs.create(job({ schedule, allowOverlap: true }), 'a');
@@ -169,9 +169,9 @@ describe.concurrent('long runs', () => {
       if (i > 0) expect(Date.parse(run.startedAt)).toBeGreaterThanOrEqual(Date.parse(runs[i - 1]!.endedAt!));
     const counts = expectAllAccounted(schedule, runs);
     expect(counts.run).toBe(runs.length);
-    // Two times fall into each run; if one of them ran late there would be fewer. Those of the last stand in no run.
+    // Two times fall into each run; if one of them ran late there would be fewer. Those during the last run are not accounted for yet.
     expect(counts.overlapped).toBeGreaterThanOrEqual(2 * (runs.length - 1));
-    // Beside each other nothing is held up. What a busy machine starts late is one run.
+    // With overlap nothing is delayed. Late starts of a busy machine share one run.
     const { run, coalesced = 0, overlapped = 0 } = expectAllAccounted(schedule, others);
     expect({ started: run! + coalesced, overlapped }).toEqual({ started: others.length, overlapped: 0 });
     await expectShown(schedule, alone.jobId, since);
@@ -187,11 +187,11 @@ describe.concurrent('long runs', () => {
     expect(expectAllAccounted(schedule, runs).run).toBe(runs.length);
   });
 
-  it('SCH-D9: the second showing of a repeated time runs nothing, unless it is the one late run for later occurrences', async () => {
+  it('SCH-D9: the second occurrence of a repeated time does not run, except as the late run for later occurrences', async () => {
     const schedule = { type: 'cron', expression: '30 1 * * *', timezone: 'America/Los_Angeles' };
     const again = Date.parse('2026-11-01T09:30:00Z');
     const range = { start: new Date(again - 1_000), end: new Date(again + 1_000), overlap: 'ALLOW_ALL' as const };
-    // No clock changes now, so its time is run again.
+    // The clock does not change now, so its time is rerun.
     const runOf = async (allowOverlap: boolean) => {
       const { jobId } = await rigged.jobs.create(job({ schedule, allowOverlap }), 'a');
       await rigged.rigged.client.schedule.getHandle(jobId).backfill([range]);
@@ -207,7 +207,7 @@ describe.concurrent('long runs', () => {
 });
 
 describe('GAP-17 counts', () => {
-  it('a single time that was missed counts as missed, with and without overlap', async () => {
+  it('a single missed occurrence counts as missed, with and without overlap', async () => {
     await rigged.stopDispatching();
     const schedule = { type: 'once', runAt: new Date(secondsAhead(1_000)).toISOString() };
     const policies = { schedule, misfirePolicy: 'skip_missed' } as const;
@@ -215,7 +215,7 @@ describe('GAP-17 counts', () => {
       await rigged.jobs.create(job(policies), 'a'),
       await rigged.jobs.create(job({ ...policies, allowOverlap: true }), 'a'),
     ];
-    // While no worker has taken the run, nobody knows what becomes of it.
+    // Until a worker starts the run, its outcome is unknown.
     for (const { jobId } of jobs) {
       await eventually(
         async () => (await rigged.jobs.runs('main', jobId, { pageSize: 1 })).items,
@@ -234,7 +234,7 @@ describe('GAP-17 counts', () => {
     }
   });
 
-  it('times behind a run that no worker has taken are not counted yet', async () => {
+  it('occurrences after a run that no worker has started are not counted yet', async () => {
     await rigged.stopDispatching();
     const { jobId } = await rigged.jobs.create(job({ schedule: every(2) }), 'a');
     await eventually(
@@ -248,7 +248,7 @@ describe('GAP-17 counts', () => {
     expect((await show(jobId)).occurrences.ran).toBeGreaterThanOrEqual(1);
   });
 
-  it('a deleted job has no next time in Temporal, and one deleted there is buried', async () => {
+  it('a deleted job has no next time in Temporal, and a Schedule deleted there is recorded as deleted', async () => {
     const {
       jobs,
       rigged: { client },

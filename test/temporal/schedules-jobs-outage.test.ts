@@ -82,7 +82,7 @@ it('R3-43, R3-44, R3-46: across outages of the server, and of server and worker,
     const all = await Promise.all(ids.map((id) => endedRuns(rigged, id, 3, 60_000)));
     const counts = all.map((runs) => expectAllAccounted(schedule, runs));
     const [once, none, onceBeside, noneBeside, slowRuns] = counts;
-    // Two outages, each of several times: one late run, or none, for all of them.
+    // Two outages, each spanning several times: one late run, or none, for all of them.
     expect(once?.missed).toBeGreaterThanOrEqual(4);
     expect(once).not.toHaveProperty('coalesced');
     expect(none?.missed).toBeGreaterThanOrEqual(4);
@@ -90,7 +90,7 @@ it('R3-43, R3-44, R3-46: across outages of the server, and of server and worker,
     expect(onceBeside?.coalesced).toBeGreaterThanOrEqual(2);
     expect(noneBeside?.missed).toBeGreaterThanOrEqual(2);
     expect((slowRuns?.missed ?? 0) + (slowRuns?.overlapped ?? 0)).toBeGreaterThanOrEqual(4);
-    // The recovery run is never lost: after what was coalesced something ran.
+    // The recovery run is never lost: a run followed the coalesced occurrences.
     const ran = all[2]!.filter(({ result }) => result?.outcome === 'succeeded').map(({ triggeredAt }) => triggeredAt);
     for (const run of all[2]!.filter(({ result }) => result?.outcome === 'coalesced'))
       expect(ran.some((at) => at > run.triggeredAt)).toBe(true);
@@ -102,7 +102,7 @@ it('R3-43, R3-44, R3-46: across outages of the server, and of server and worker,
   }
 });
 
-/** Maintenance, as if it ran later: on a server of its own, because it touches every job. */
+/** Maintenance at a later time, on a separate server, because it affects every job. */
 async function tidied(rigged: JobRig, ids: string[]): Promise<void> {
   const { client, config } = rigged.rigged;
   const { taskQueue } = config.temporal;

@@ -9,7 +9,7 @@ import { codeOf, endedRuns, every, type JobRig, job, jobRig, slow, soon, total, 
 import { journeyOf } from './support/rig.js';
 import { temporalCli } from './support/temporal-cli.js';
 
-/** Tells the URLs of its step, and ends without coming to it. */
+/** Returns the URLs of its step, and ends without reaching it. */
 const answering = `
 apiVersion: v1
 kind: Journey
@@ -67,8 +67,10 @@ describe.concurrent('jobs', () => {
     expect(await codeOf(rigged.runs(run!.executionId))).toBe('RUN_UNKNOWN');
     const history = await rigged.rigged.client.workflow.getHandle(run!.executionId).fetchHistory();
     await Worker.runReplayHistory(bundled(rigged.rigged.config), history, run!.executionId);
-    const told = rigged.audit.filter(({ executionId }) => executionId === run!.executionId).map(({ event }) => event);
-    expect(told).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
+    const audited = rigged.audit
+      .filter(({ executionId }) => executionId === run!.executionId)
+      .map(({ event }) => event);
+    expect(audited).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
     expect(rigged.ended.filter(({ envelope }) => envelope.executionId === run!.executionId)).toHaveLength(1);
   });
 
@@ -79,7 +81,9 @@ describe.concurrent('jobs', () => {
     expect(output).toEqual({ answer: expect.stringContaining(`/journeys/${run!.journeyId}/steps/answer?callback=`) });
   });
 
-  it('SCH-D6: a `once` that has fired is disabled and kept paused, so that the server keeps it', async ({ expect }) => {
+  it('SCH-D6: a `once` that has fired is disabled and stays paused, so that the server keeps it', async ({
+    expect,
+  }) => {
     const { jobId } = await rigged.jobs.create(job({ schedule: soon() }), 'a');
     await endedRuns(rigged, jobId);
     const view = await show(jobId);
@@ -114,7 +118,7 @@ describe.concurrent('jobs', () => {
     expect(new Set(runs.map(({ executionId }) => executionId)).size).toBe(runs.length);
   });
 
-  it('the same key creates the same job; another job with that id is refused', async ({ expect }) => {
+  it('the same key creates the same job; another job with that id is rejected', async ({ expect }) => {
     const made = job({ schedule: yearly });
     await rigged.jobs.create(made, 'k');
     await rigged.jobs.change('main', made.jobId, (it) => ({ ...it, name: 'changed' }));
@@ -123,7 +127,7 @@ describe.concurrent('jobs', () => {
     expect(await codeOf(rigged.jobs.create({ ...made, orchestratorId: 'other' }, 'k'))).toBe('JOB_INVALID');
   });
 
-  it('a job that would be too large for its runs is refused', async ({ expect }) => {
+  it('a job that would be too large for its runs is rejected', async ({ expect }) => {
     const targetAction = start('echo', { text: 'x'.repeat(600_000) });
     expect(await codeOf(rigged.jobs.create(job({ schedule: yearly, targetAction }), 'a'))).toBe('PAYLOAD_TOO_LARGE');
   });
@@ -148,7 +152,7 @@ describe.concurrent('jobs', () => {
   });
 
   describe.concurrent('run_now', () => {
-    it('three at once with one request id are one run; it works while paused and does not change the next time (SCH-D4)', async ({
+    it('three concurrent calls with one request id create one run, also while paused, without changing the next time (SCH-D4)', async ({
       expect,
     }) => {
       const { jobId } = await rigged.jobs.create(job({ schedule: yearly }), 'a');
@@ -169,7 +173,7 @@ describe.concurrent('jobs', () => {
       expect(total(after)).toBe(0);
     });
 
-    it('SCH-D3: it is exempt from `skip_missed`, and does not use up a `once`', async ({ expect }) => {
+    it('SCH-D3: it is exempt from `skip_missed`, and does not consume a `once`', async ({ expect }) => {
       const schedule = soon(12_000);
       const misfirePolicy = 'skip_missed';
       const { jobId, nextRunAt } = await rigged.jobs.create(job({ schedule, misfirePolicy }), 'a');
@@ -182,9 +186,7 @@ describe.concurrent('jobs', () => {
       ]);
     });
 
-    it('409 while a run is active, unless runs may overlap; refused for disabled and deleted jobs', async ({
-      expect,
-    }) => {
+    it('409 during a run, unless runs may overlap; rejected for disabled and deleted jobs', async ({ expect }) => {
       const targetAction = start('slow');
       const { jobId } = await rigged.jobs.create(job({ schedule: yearly, targetAction }), 'a');
       await rigged.jobs.runNow('main', jobId, '1');
@@ -202,7 +204,7 @@ describe.concurrent('jobs', () => {
   });
 
   describe.concurrent('states', () => {
-    it('SCH-D5: resuming never fires by itself; `temporal schedule` pauses and resumes too', async ({ expect }) => {
+    it('SCH-D5: resuming does not cause a run; `temporal schedule` pauses and resumes too', async ({ expect }) => {
       const { jobId } = await rigged.jobs.create(job({ schedule: every(2, Date.now() + 60_000) }), 'a');
       await cli('schedule', 'toggle', '--pause', '-s', jobId, '--reason', 'holiday');
       expect(await show(jobId)).toMatchObject({ state: 'paused', nextRunAt: null });
@@ -218,7 +220,7 @@ describe.concurrent('jobs', () => {
     });
 
     it.for(['disabled', 'deleted'] as const)(
-      'a %s job that Temporal’s tools resume executes nothing and counts nothing',
+      'a %s job resumed with Temporal’s tools neither runs nor counts',
       async (state, { expect }) => {
         const { jobId } = await rigged.jobs.create(job({ schedule: every(1), targetAction: start('slower') }), 'a');
         await to(jobId, state);
@@ -226,7 +228,7 @@ describe.concurrent('jobs', () => {
         const ran = (await rigged.jobs.runs('main', jobId, { pageSize: 50 })).items.length;
         await cli('schedule', 'toggle', '--unpause', '-s', jobId, '--reason', 'oops');
         const look = async () => (await rigged.jobs.runs('main', jobId, { pageSize: 50 })).items;
-        // A deleted one has no times left, so it can only be started by hand.
+        // A deleted one has no times left, so it can only be triggered manually.
         if (state === 'deleted') await cli('schedule', 'trigger', '-s', jobId);
         const more = state === 'deleted' ? 1 : 2;
         const runs = await eventually(look, (it) => it.filter(({ result }) => result).length >= ran + more);
@@ -247,7 +249,7 @@ describe.concurrent('jobs', () => {
       },
     );
 
-    it('a deleted job stays readable, and is listed only when asked for', async ({ expect }) => {
+    it('a deleted job stays readable, and is listed only on request', async ({ expect }) => {
       const { jobId } = await rigged.jobs.create(job({ schedule: yearly }), 'a');
       await to(jobId, 'deleted');
       expect(await show(jobId)).toMatchObject({ state: 'deleted', nextRunAt: null });
@@ -263,7 +265,7 @@ describe.concurrent('jobs', () => {
     });
   });
 
-  describe.concurrent('at fire', () => {
+  describe.concurrent('when a job fires', () => {
     const fired = async (more: Partial<Parameters<typeof job>[0]>) => {
       const { jobId } = await rigged.jobs.create(job({ schedule: yearly, ...more }), 'a');
       const { executionId } = await rigged.jobs.runNow('main', jobId, 'r');
@@ -273,9 +275,7 @@ describe.concurrent('jobs', () => {
     const status = async (executionId: string) =>
       (await rigged.rigged.client.workflow.getHandle(executionId).describe()).status.name;
 
-    it('R3-52, SCH-D19: a target that is revoked, unknown or does not match fails with its code', async ({
-      expect,
-    }) => {
+    it('R3-52, SCH-D19: a revoked, unknown or mismatched target fails with its code', async ({ expect }) => {
       rigged.journeys.set('secret', rigged.journeys.get('echo')!);
       rigged.revoked.add('secret');
       const cases = [
@@ -293,7 +293,7 @@ describe.concurrent('jobs', () => {
       }
     });
 
-    it('R3-16: a function gets its arguments and the envelope; its result is the output', async ({ expect }) => {
+    it('R3-16: a function receives its arguments and the envelope; its result is the output', async ({ expect }) => {
       const targetAction = { type: 'command_invoke', functionId: 'test.add', functionArgs: { a: 2, b: 3 } } as const;
       expect(await fired({ targetAction })).toMatchObject({
         output: 5,
@@ -302,7 +302,7 @@ describe.concurrent('jobs', () => {
       });
     });
 
-    it('SCH-D14: a failing function is retried a few times in one run, and then fails', async ({ expect }) => {
+    it('SCH-D14: a failing function is retried a few times within one run, and then fails', async ({ expect }) => {
       let calls = 0;
       rigged.functions.set('test.broken', async () => {
         calls += 1;
@@ -315,7 +315,7 @@ describe.concurrent('jobs', () => {
       expect((await rigged.jobs.runs('main', run.jobId, { pageSize: 10 })).items).toHaveLength(1);
     });
 
-    it('R3-36, R3-39: the output goes to the channel through the queue, once; an unknown channel fails', async ({
+    it('R3-36, R3-39: the output is delivered to the channel once, through the queue; an unknown channel fails', async ({
       expect,
     }) => {
       const targetRef = { channel: 'test', channelProfileId: 'p', channelId: 'C1' };
@@ -333,7 +333,7 @@ describe.concurrent('jobs', () => {
       expect(await status(run.journeyId!)).toBe('TIMED_OUT');
     });
 
-    it('R3-42: a dispatch that is terminated or cancelled is counted, and the next continues the account', async ({
+    it('R3-42: a terminated or cancelled dispatch is counted, and the next one continues the account', async ({
       expect,
     }) => {
       const schedule = every(4);
@@ -358,7 +358,7 @@ describe.concurrent('jobs', () => {
   });
 
   describe.concurrent('the queue', () => {
-    it('R3-33, R3-47: one envelope is one run, however often it is sent', async ({ expect }) => {
+    it('R3-33, R3-47: repeated deliveries of an envelope create one run', async ({ expect }) => {
       const envelope: Envelope = {
         executionId: `run-${Math.random()}`,
         jobId: null,
@@ -379,7 +379,7 @@ describe.concurrent('jobs', () => {
       expect(rigged.ended.filter((it) => it.envelope.executionId === envelope.executionId)).toHaveLength(1);
     });
 
-    it('an envelope in the queue of another orchestrator is refused', async ({ expect }) => {
+    it('an envelope in the queue of another orchestrator is rejected', async ({ expect }) => {
       const { client, config } = rigged.rigged;
       const workflowId = `strayed-${Math.random()}`;
       const envelope: Envelope = {
@@ -397,7 +397,7 @@ describe.concurrent('jobs', () => {
       await expect(run).rejects.toMatchObject({ cause: { type: 'ACCESS_DENIED' } });
     });
 
-    it('R3-59: shows the workers that poll it', async ({ expect }) => {
+    it('R3-59: shows its polling workers', async ({ expect }) => {
       expect((await rigged.dispatcher.workers('main')).length).toBeGreaterThan(0);
       expect(await rigged.dispatcher.workers('nobody')).toEqual([]);
     });

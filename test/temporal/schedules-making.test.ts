@@ -7,8 +7,11 @@ import { binding, counting, until } from './support/schedules.js';
 
 const far = '2090-01-01T00:00:00Z';
 
-/** What a run's history says about how it made its schedule. */
-async function made({ client }: Rig, id: string): Promise<{ events: number; markers: number; activities: string[] }> {
+/** The events in a run's history about the creation of its schedule. */
+async function creationEvents(
+  { client }: Rig,
+  id: string,
+): Promise<{ events: number; markers: number; activities: string[] }> {
   const { events = [] } = await client.workflow.getHandle(id).fetchHistory();
   const all = events ?? [];
   return {
@@ -20,7 +23,7 @@ async function made({ client }: Rig, id: string): Promise<{ events: number; mark
 
 describe('creating a schedule', () => {
   let rigged: Rig;
-  /** Done once the schedule of a run that asks for it is there. */
+  /** Resolves when the schedule that a run creates exists. */
   const afterwards = new Map<string, () => void>();
   beforeAll(async () => {
     let real: Perform | undefined;
@@ -39,7 +42,7 @@ describe('creating a schedule', () => {
   });
   afterAll(() => rigged.stop());
 
-  it('FLT-15 costs the server two requests, and the run one event and no workflow task more', async () => {
+  it('FLT-15 costs the server two requests, and the run one event without an additional workflow task', async () => {
     const service = rigged.client.workflowService as unknown as Record<string, (request: object) => unknown>;
     const asked: string[] = [];
     const spies = Object.keys(service).map((name) => {
@@ -56,12 +59,12 @@ describe('creating a schedule', () => {
     for (const spy of spies) spy.mockRestore();
     expect(phase).toBe('SUCCEEDED');
     expect(asked).toEqual(['executeMultiOperation', 'listSchedules', 'createSchedule']);
-    // Started, its one workflow task (three), the caller's question and answer, the schedule, the end.
-    expect(await made(rigged, journeyId)).toEqual({ events: 8, markers: 1, activities: [] });
+    // Started, its one workflow task (three), the caller's update and its result, the schedule, the end.
+    expect(await creationEvents(rigged, journeyId)).toEqual({ events: 8, markers: 1, activities: [] });
     expect(await until(rigged, binding('cheap', 'making'), () => true)).toMatchObject({ context: { n: 0 } });
   });
 
-  it('FLT-15 that is refused ends the run, and the waiting caller gets the error', async () => {
+  it('FLT-15 fails the run if rejected, and the waiting caller gets the error', async () => {
     const start = () => rigged.start(counting({ name: 'making', startAt: far }), { user: 'twice', n: 0 });
     expect(await start()).toMatchObject({ phase: 'SUCCEEDED' });
     expect(await start()).toMatchObject({
@@ -70,7 +73,7 @@ describe('creating a schedule', () => {
     });
   });
 
-  it('FLT-15 again, because the first result was lost, finds it and changes nothing', async () => {
+  it('FLT-15 repeated after a lost result finds it and changes nothing', async () => {
     afterwards.set('unheard', () => {
       throw new Error('the worker is gone');
     });
@@ -79,22 +82,22 @@ describe('creating a schedule', () => {
       n: 0,
     });
     expect(phase).toBe('SUCCEEDED');
-    expect(await made(rigged, journeyId)).toMatchObject({ activities: ['schedule'] });
+    expect(await creationEvents(rigged, journeyId)).toMatchObject({ activities: ['schedule'] });
     const done = await until(rigged, binding('unheard', 'making'), ({ record }) => record.runsExecuted >= 1);
     expect(done).toMatchObject({ actions: 1, record: { generation: 1, runsExecuted: 1 } });
   });
 
-  it('FLT-15 is an ordinary activity if a repeated task might take another path: after a local call', async () => {
+  it('FLT-15 uses an ordinary activity if a repeated task might take another path: after a local call', async () => {
     const journey = counting({ name: 'making', startAt: far }).replace(
       '  start: plan\n  states:',
       '  start: read\n  states:\n    read: { type: task, task: { kind: httpCall:v1, method: GET, url: "http://service.test/", resultVar: r }, next: plan }',
     );
     const { journeyId, phase } = await rigged.start(journey, { user: 'read', n: 0 });
     expect(phase).toBe('SUCCEEDED');
-    expect(await made(rigged, journeyId)).toMatchObject({ markers: 1, activities: ['schedule'] });
+    expect(await creationEvents(rigged, journeyId)).toMatchObject({ markers: 1, activities: ['schedule'] });
   });
 
-  it('FLT-15 is an ordinary activity if a repeated task might take another path: after a submission', async () => {
+  it('FLT-15 uses an ordinary activity if a repeated task might take another path: after a submission', async () => {
     const journey = counting({ name: 'making', startAt: far }).replace(
       '  start: plan\n  states:',
       '  start: agree\n  states:\n    agree: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: plan }',
@@ -105,6 +108,6 @@ describe('creating a schedule', () => {
     ).toMatchObject({
       phase: 'SUCCEEDED',
     });
-    expect(await made(rigged, journeyId)).toMatchObject({ markers: 0, activities: ['schedule'] });
+    expect(await creationEvents(rigged, journeyId)).toMatchObject({ markers: 0, activities: ['schedule'] });
   });
 });

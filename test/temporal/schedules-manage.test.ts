@@ -19,7 +19,7 @@ const code = async (work: Promise<unknown>) => {
   return error instanceof ProblemError ? error.problem.code : error;
 };
 
-/** `temporal schedule …` for one schedule. */
+/** Runs `temporal schedule …` for one schedule. */
 async function temporalSchedule(id: string): Promise<(command: string, ...args: string[]) => string> {
   const executable = await temporalCli();
   const at = ['--schedule-id', id, '--address', inject('temporalAddress')];
@@ -34,7 +34,7 @@ describe.concurrent('an operator', () => {
   });
   afterAll(() => rigged.stop());
 
-  /** A binding whose runs are a minute apart at least, so that only what the test does starts one. */
+  /** A binding whose runs are at least a minute apart, so that only the test starts one. */
   async function quiet(name: string, maxRuns = 5, after?: string): Promise<string> {
     const more = after === undefined ? {} : { after };
     return await createSchedule(rigged, name, { interval: 'P1D', maxRuns, startAt: ahead(), ...more });
@@ -86,7 +86,7 @@ describe.concurrent('an operator', () => {
     });
   });
 
-  it('pauses and resumes; a repetition reports no change, and resuming starts nothing', async () => {
+  it('pauses and resumes; a repetition reports no change, and resuming does not start a run', async () => {
     const { phase } = await rigged.start(counting({ name: 'held', interval: 'PT2S', maxRuns: 50 }), {
       user: 'h',
       n: 0,
@@ -109,12 +109,12 @@ describe.concurrent('an operator', () => {
     );
     expect(await schedules.resume(id, 'x')).toMatchObject({ changed: false });
     const { occurrences } = await schedules.show(id);
-    // On a busy machine the server may count a time before the pause as skipped only after it: that one then stands for another.
+    // On a busy machine the server may count a time before the pause as skipped only after it; it then replaces another.
     expect(occurrences.missed + occurrences.overlapped).toBeGreaterThanOrEqual(2);
     await schedules.delete(id);
   });
 
-  it('starts a run now: once per request id, also while paused, counted, without changing the next time', async () => {
+  it('triggers a run, once per request id, also while paused; it counts and does not change the next time', async () => {
     const id = await quiet('at-will', 3);
     const { nextRunAt } = await schedules.show(id);
     const first = await schedules.runNow(id, 'r-1');
@@ -145,7 +145,7 @@ describe.concurrent('an operator', () => {
     expect(await code(schedules.runNow(id, 'b-2'))).toBeUndefined();
   });
 
-  it('changes cadence and bound; a raised bound revives an exhausted schedule, and a lower one ends it', async () => {
+  it('changes cadence and bound; a raised bound reactivates an exhausted schedule, and a lower one ends it', async () => {
     const id = await quiet('changed', 2);
     const startAt = '2040-01-31T09:00:00.000Z';
     const view = await schedules.update(id, { interval: 'P1M', startAt, maxRuns: 4 });
@@ -167,7 +167,7 @@ describe.concurrent('an operator', () => {
     expect(await code(schedules.update(id, { subjectId: 'x' }))).toBe('SCHEDULE_INVALID');
   });
 
-  it('counts a run once that has counted itself and is about to close', async () => {
+  it('counts a run only once if it has counted itself and is about to close', async () => {
     const id = await quiet('closing', 3, '    after: { type: timer, timer: { duration: PT3S }, next: end }');
     await schedules.runNow(id, 'e-1');
     const asked = await until(rigged, id, ({ running, record }) => running.length === 1 && record.holder !== undefined);
@@ -186,7 +186,7 @@ describe.concurrent('an operator', () => {
     expect((await schedules.update(id, { maxRuns: 2 })).nextRuns).toHaveLength(1);
   });
 
-  /** Asks the temporal CLI for the runs of the first four days, all of them ahead. */
+  /** Backfills the first four days, which are in the future, with the temporal CLI. */
   async function backfill(id: string, policy: string): Promise<void> {
     const first = Date.parse((await schedules.show(id)).startAt);
     const at = (instant: number) => new Date(instant).toISOString();
@@ -194,7 +194,7 @@ describe.concurrent('an operator', () => {
     (await temporalSchedule(id))('backfill', ...range, '--overlap-policy', policy);
   }
 
-  it('backfills several occurrences one after another, up to the bound', async ({ expect }) => {
+  it('backfills several occurrences sequentially, up to the bound', async ({ expect }) => {
     const id = await quiet('made-up', 3);
     await backfill(id, 'BufferAll');
     await until(rigged, id, ({ record, actions }) => record.runsExecuted === 3 && actions === 4);
@@ -202,7 +202,7 @@ describe.concurrent('an operator', () => {
     expect((await endedRuns(rigged, id)).filter(({ skipped }) => skipped)).toHaveLength(1);
   });
 
-  it('cannot make runs overlap or exceed the bound with any policy of the temporal CLI', async ({ expect }) => {
+  it('cannot cause overlapping or excess runs with any policy of the temporal CLI', async ({ expect }) => {
     const id = await quiet('beside', 3, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
     const alone = async (runs: number, actions: number) => {
       await until(rigged, id, (seen) => seen.record.runsExecuted === runs && seen.actions === actions);
@@ -221,7 +221,7 @@ describe.concurrent('an operator', () => {
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', lastContext: { n: 3, seen: [0, 1, 2] } });
   });
 
-  it('gets an error about the namespace, not about the schedule, if that is unknown', async () => {
+  it('gets an error about the namespace, not about the schedule, if the namespace is unknown', async () => {
     const client = new Client({ connection: rigged.client.connection, namespace: 'nowhere' });
     const elsewhere = new TemporalSchedules(client, rigged.config);
     expect(await code(elsewhere.list({ pageSize: 1 }))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
@@ -236,7 +236,7 @@ describe.concurrent('an operator', () => {
     expect(await code(new TemporalRuns(client, rigged.config).status('x'))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
   });
 
-  it('deletes; an active run continues to its end (R0-10)', async () => {
+  it('deletes a schedule; an active run continues to its end (R0-10)', async () => {
     const id = await quiet('deleted', 5, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
     const { executionId } = await schedules.runNow(id, 'd-1');
     await schedules.delete(id);
@@ -244,7 +244,7 @@ describe.concurrent('an operator', () => {
     expect(await rigged.client.workflow.getHandle(executionId).result()).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('may use the temporal CLI: its changes show in ours', async ({ expect }) => {
+  it('sees changes by the temporal CLI in ours', async ({ expect }) => {
     const id = await quiet('cli');
     const temporal = await temporalSchedule(id);
     const executable = await temporalCli();

@@ -18,7 +18,7 @@ import { testSecret } from './support/secret.js';
 
 const dying = fileURLToPath(new URL('./support/dying-migration.mjs', import.meta.url));
 
-/** The code that a migration was refused with. */
+/** The code with which a migration was rejected. */
 async function refusal(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     () => 'not refused',
@@ -26,7 +26,7 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Another version of a journey that counts; its runs say which version they are of. */
+/** Another version of a counting journey; its runs return their version. */
 function nextVersion(text: string, version = '2.0.0'): string {
   return text
     .replace('version: 1.0.0', `version: ${version}`)
@@ -38,7 +38,7 @@ function entryOf(text: string): LibraryEntry {
   return { definition, hash: definitionHash(definition) };
 }
 
-/** The id of the binding that takes the place of the one for a user. */
+/** The id of the binding that replaces the one for a user. */
 function migrated(subjectId: string, journeyName: string, journeyVersion = '2.0.0'): string {
   return bindingId({ journeyName, journeyVersion, subjectId, startStateId: 'tick' }, testSecret);
 }
@@ -57,8 +57,8 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A binding that has had its first run, and has its next in an hour. */
-  async function begun(name: string, maxRuns = 4) {
+  /** A binding whose first run is complete and whose next run is in an hour. */
+  async function startedBinding(name: string, maxRuns = 4) {
     const text = counting({ name, interval: 'PT1H', maxRuns });
     await rigged.start(text, { user: name, n: 0 });
     const id = binding(name, name);
@@ -66,10 +66,8 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
     return { id, text, to: entryOf(nextVersion(text)), next: migrated(name, name) };
   }
 
-  it('keeps context, count, bound and pause, ends the old one, and changes nothing when repeated', async ({
-    expect,
-  }) => {
-    const { id, to, next } = await begun('moves');
+  it('keeps context, count, bound and pause, ends the old one, and is idempotent', async ({ expect }) => {
+    const { id, to, next } = await startedBinding('moves');
     await schedules.pause(id, 'the bank is closed', 'ada');
     const before = await schedules.show(id);
     const view = await schedules.migrate(id, to, 'ada');
@@ -121,8 +119,8 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
     expect(await rigged.runs.status(executionId)).toMatchObject({ journeyVersion: '2.0.0' });
   });
 
-  it('back to the earlier version replaces what is left of that one', async ({ expect }) => {
-    const { id, text, to, next } = await begun('returns');
+  it('back to the earlier version replaces the remains of that one', async ({ expect }) => {
+    const { id, text, to, next } = await startedBinding('returns');
     await schedules.migrate(id, to, 'ada');
     const back = await schedules.migrate(next, entryOf(text), 'ada');
     expect(back).toMatchObject({ scheduleId: id, state: 'active', generation: 2, runsExecuted: 1, migratedTo: null });
@@ -131,8 +129,8 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
     expect(context).toEqual({ user: 'returns', n: 2, seen: [0, 1] });
   });
 
-  it('is refused if impossible, and then changes nothing', async ({ expect }) => {
-    const { id, text, to, next } = await begun('stays');
+  it('is rejected without effect if impossible', async ({ expect }) => {
+    const { id, text, to, next } = await startedBinding('stays');
     const elsewhere = text.replaceAll('start: tick', 'start: end');
     expect(await refusal(schedules.migrate(id, entryOf(nextVersion(elsewhere)), 'ada'))).toBe('MIGRATION_NOT_POSSIBLE');
     const configured = nextVersion(text).replace(
@@ -161,7 +159,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
     expect(await schedules.show(active)).toMatchObject({ state: 'active', migratedTo: null });
   });
 
-  /** Migrates it in a process that dies once the server has taken its nth write. */
+  /** Migrates it in a process that dies after the server has accepted its nth write. */
   async function cutShort(id: string, text: string, n: number): Promise<unknown> {
     const file = join(folder, `${id}.yaml`);
     writeFileSync(file, nextVersion(text));
@@ -175,10 +173,10 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
   }
 
   it.for([1, 2, 3])(
-    'kill -9 after write %i of a migration: a repetition completes it, and there is one successor',
+    'kill -9 after write %i of a migration: a repetition completes it with a single successor',
     async (n, { expect }) => {
       const name = `cut-${n}`;
-      const { id, text, to, next } = await begun(name);
+      const { id, text, to, next } = await startedBinding(name);
       expect(await cutShort(id, text, n)).toBe('SIGKILL');
 
       const cut = await schedules.show(id);
@@ -189,7 +187,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
       });
       expect(await refusal(schedules.show(next))).toBe(n === 1 ? 'SCHEDULE_UNKNOWN' : 'not refused');
       expect(await refusal(schedules.resume(id, '', 'ada'))).toBe('SCHEDULE_MIGRATED');
-      // A run of the successor before the migration is repeated must not be undone by it.
+      // The repetition must not undo a run of the successor.
       if (n > 1) {
         await schedules.runNow(next, 'once');
         await until(rigged, next, ({ record, running }) => record.runsExecuted === 2 && running.length === 0);
@@ -210,7 +208,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
   );
 
   it.for([false, true])(
-    'each occurrence has one run, from the context of the previous one; interrupted: %s',
+    'each occurrence has one run, with the context of the previous one; interrupted: %s',
     async (cut, { expect }) => {
       const name = cut ? 'held-up' : 'often';
       const startAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_000).toISOString();
@@ -221,7 +219,7 @@ describe.concurrent('R15-MOVE migrating a schedule to another version of its jou
       let isHeld = false;
       if (cut) {
         expect(await cutShort(id, text, 1)).toBe('SIGKILL');
-        // A run that wrote back in the same moment may have won, and nobody was left to write again.
+        // A run that wrote back at the same moment may have won, and no process was left to retry.
         isHeld = (await schedules.show(id)).migratedTo !== null;
         await sleep(4_500);
       }

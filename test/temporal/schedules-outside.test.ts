@@ -33,7 +33,7 @@ describe.concurrent('changes of a schedule by others', () => {
 
   const plan = (name: string, options: Counting, n?: number) => createSchedule(rigged, name, options, n);
 
-  /** `temporal schedule update`, which makes a whole new action of what it is given. */
+  /** `temporal schedule update`, which replaces the whole action with its arguments. */
   async function rewriteWithTemporal(id: string): Promise<void> {
     const action = ['--workflow-id', id, '--type', 'journey', '--task-queue', rigged.config.temporal.taskQueue];
     const at = ['--schedule-id', id, '--address', inject('temporalAddress')];
@@ -77,7 +77,7 @@ describe.concurrent('changes of a schedule by others', () => {
       return last && (await rigged.client.workflow.getHandle(last.workflowId).describe()).status.name;
     };
     await expect.poll(failed).toBe('FAILED');
-    // Visibility must know the run that it is repaired from.
+    // The run that it is repaired from must be in visibility.
     const repaired = await vi.waitFor(() => schedules.repair(id, 'tester'), { timeout: 20_000, interval: 200 });
     expect(repaired).toMatchObject({ changed: true, state: 'active', runsExecuted: 1, maxRuns: 5, interval: 'P1D' });
     expect(repaired).toMatchObject({ lastContext: { n: 1 }, drift: [], log: [{ by: 'tester' }] });
@@ -86,9 +86,7 @@ describe.concurrent('changes of a schedule by others', () => {
     expect(await schedules.show(id)).toMatchObject({ lastContext: { n: 2, seen: [0, 1] } });
   });
 
-  it('FLT-11 a record that was lost before the first run is repaired from the run that created it', async ({
-    expect,
-  }) => {
+  it('FLT-11 a record lost before the first run is repaired from the run that created it', async ({ expect }) => {
     const startAt = ahead();
     const id = await plan('unborn', { interval: 'P1D', maxRuns: 5, startAt }, 4);
     await rewriteWithTemporal(id);
@@ -116,7 +114,7 @@ describe.concurrent('changes of a schedule by others', () => {
     expect(await schedules.update(id, { interval: 'PT1H' })).toMatchObject({ drift: [], nextRunAt: startAt });
   });
 
-  it('FLT-13 occurrences during a pause are missed at once, and a recovered one no longer counts as missed', async ({
+  it('FLT-13 occurrences during a pause count as missed at once, and a recovered one no longer does', async ({
     expect,
   }) => {
     const id = await plan('paused', { interval: 'PT1S', maxRuns: 500 });
@@ -126,7 +124,7 @@ describe.concurrent('changes of a schedule by others', () => {
     const { missed } = (await schedules.show(id)).occurrences;
     const later = async () => (await schedules.show(id)).occurrences.missed;
     await expect.poll(later).toBeGreaterThanOrEqual(missed + 4);
-    // A run by hand writes the account, and what it says is missed can be made up for.
+    // A manual run writes the account; a missed occurrence in it can still recover.
     const { record } = await until(rigged, id, () => true);
     await schedules.runNow(id, 'r');
     const written = await until(
@@ -187,7 +185,7 @@ describe.concurrent('changes of a schedule by others', () => {
       return readArguments(await valuesOf(client, input!.payloads))!.interpreter;
     };
     const current = await interpreter();
-    // The binding as a version before this one would have written it.
+    // The binding as an earlier version would have written it.
     await bindingSchedule(client, id).change('older', async ({ raw, record }) => {
       const { input } = raw.schedule!.action!.startWorkflow!;
       const before = readArguments(await valuesOf(client, input!.payloads))!;
@@ -199,12 +197,14 @@ describe.concurrent('changes of a schedule by others', () => {
     expect(await interpreter()).toBe(current);
   });
 
-  it('FLT-16 a scheduled run that reaches a wait is reported in the log and in its details', async ({ expect }) => {
+  it('FLT-16 a scheduled run that reaches a wait is reported in the log and in the run’s details', async ({
+    expect,
+  }) => {
     const waiting = '    after: { type: timer, timer: { duration: PT0.1S }, next: end }';
     const definition = journeyOf(
       counting({ name: 'meets', interval: 'P1D', maxRuns: 2, startAt: ahead(), after: waiting }),
     );
-    // No document can say so: the loader refuses it.
+    // A document cannot express this: the loader rejects it.
     const wait = { type: 'wait', schema: true, next: 'end' };
     const states = { ...definition.states, after: wait } as unknown as typeof definition.states;
     const errors = vi.spyOn(process.stderr, 'write');

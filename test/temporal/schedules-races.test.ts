@@ -10,7 +10,7 @@ import type { JourneyInput } from '../../workflows/journey/workflow-contract.js'
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
 
-/** Bindings that are raced on side by side, and races on each. */
+/** Bindings with concurrent races, and races on each. */
 const [side, rounds] = [5, 40];
 
 describe('concurrent writers', () => {
@@ -40,7 +40,7 @@ describe('concurrent writers', () => {
     context: { n },
   });
 
-  it(`${side * rounds} races of write-backs with pause, update and upsert lose nothing of either side`, async () => {
+  it(`${side * rounds} races of write-backs with pause, update and upsert keep the changes of both sides`, async () => {
     await Promise.all(Array.from({ length: side }, (_, i) => race(`s${i}`)));
   });
 
@@ -75,7 +75,7 @@ describe('concurrent writers', () => {
             back(`${round}`, n),
             schedules.update(id, { maxRuns }),
             schedules.pause(id, 'race'),
-            // A worker that died after its write tries again.
+            // A worker that died after its write retries.
             back(`${round}`, n),
           ]);
           runs += 1;
@@ -93,7 +93,7 @@ describe('concurrent writers', () => {
     }
   }
 
-  it('a repeated write counts once, even after its key was dropped from the record; so does a repeated creation', async () => {
+  it('a repeated write counts once, even after its key was dropped from the record, and so does a repeated creation', async () => {
     const { scheduleId: id } = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
     const run = {
       scheduleId: id,
@@ -108,12 +108,12 @@ describe('concurrent writers', () => {
     await finishRun(rigged.client, run, { n: 1 });
     for (let i = 0; i < 25; i++) await schedules.update(id, { maxRuns: 1_000 + i });
     await finishRun(rigged.client, run, { n: 1 });
-    // Its maker tries again too.
+    // Its creator retries too.
     expect(await createBinding(rigged.client, request('forgotten', 'first', 0), source)).toEqual({ scheduleId: id });
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 }, maxRuns: 1_024 });
   });
 
-  it('a pause, a trigger and a change at the same time are all applied', async () => {
+  it('a concurrent pause, trigger and change are all applied', async () => {
     const startAt = '2090-01-01T00:00:00Z';
     await rigged.start(counting({ name: 'together', interval: 'P1D', maxRuns: 1_000, startAt }), { user: 'x', n: 0 });
     const id = binding('x', 'together');
@@ -142,7 +142,7 @@ describe('concurrent writers', () => {
     const before = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
     const end = Date.now() + 16_000;
     let changes = 0;
-    // A busy machine takes longer for as many changes.
+    // A busy machine needs longer for the same number of changes.
     while (Date.now() < end || changes <= 20) {
       const { runsExecuted, lastContext } = await schedules.update(id, { maxRuns: 500 + (changes++ % 2) });
       expect(lastContext.n).toBe(runsExecuted);
@@ -154,7 +154,7 @@ describe('concurrent writers', () => {
     expect(occurrences.missed).toBe(0);
     expect(occurrences.ran).toBeGreaterThan(before.record.occurrences.ran);
     expect(occurrences.ran + occurrences.overlapped).toBeGreaterThanOrEqual(8);
-    // Only where a run took longer than its interval, and then the server says so itself.
+    // Only if a run took longer than its interval, which the server then reports.
     const { overlapped } = before.record.occurrences;
     expect(occurrences.overlapped - overlapped).toBe(after.overlapSkipped - before.overlapSkipped);
   });

@@ -21,7 +21,7 @@ let url: string;
 let gateway: ProcessPart | undefined;
 let worker: WorkerProcess | undefined;
 
-/** The whole product: a gateway, and a worker in a process of its own, with Slack at a stand-in. */
+/** The whole product: a gateway, and a worker in a separate process, with a stand-in for Slack. */
 beforeAll(async () => {
   slack = await FakeSlack.start();
   const cwd = mkdtempSync(join(tmpdir(), 'jm-said-'));
@@ -32,7 +32,7 @@ beforeAll(async () => {
     join(cwd, 'journeyman.config.yaml'),
     JSON.stringify({
       specs,
-      temporal: { taskQueue: `said-${randomUUID()}` },
+      temporal: { taskQueue: `request-${randomUUID()}` },
       gateway: { port: 0 },
       http: { egress: { allowLoopback: true } },
       orchestrators: { eng: { journeys: ['post-message'], functions: ['schedule.*'] } },
@@ -67,26 +67,26 @@ async function deliver(event: object) {
   return { status: answer.status, body: (await answer.json()) as { accepted?: boolean; executionId?: string } };
 }
 
-/** What the app said in a thread, once it has said so much. */
-async function saidIn(thread: string, count: number): Promise<string[]> {
+/** The app's messages in a thread; waits until it has posted so many. */
+async function messagesIn(thread: string, count: number): Promise<string[]> {
   const look = async () => slack.said.filter((it) => it.thread_ts === thread).map((it) => it.text);
-  return await eventually(look, (said) => said.length >= count);
+  return await eventually(look, (request) => request.length >= count);
 }
 
-describe('said in Slack', () => {
-  it('R3-18 to R3-20 R3-26 R3-28 R3-31 R3-48 SCH-D16 a job is proposed, confirmed, fired, and arrives once in the right channel', async () => {
-    const said = slack.say(`<@${bot.user}> post hello world in #team every Friday at 9AM`, { channel: 'C200' });
-    const thread = said.event.ts;
-    const first = await deliver(said);
+describe('requests in Slack', () => {
+  it('R3-18 to R3-20 R3-26 R3-28 R3-31 R3-48 SCH-D16 a job is proposed, confirmed and fired, and its output is posted once to the right channel', async () => {
+    const request = slack.say(`<@${bot.user}> post hello world in #team every Friday at 9AM`, { channel: 'C200' });
+    const thread = request.event.ts;
+    const first = await deliver(request);
     expect(first).toMatchObject({ status: 200, body: { accepted: true } });
-    expect((await deliver(said)).body).toEqual(first.body);
-    const [proposal] = await saidIn(thread, 1);
+    expect((await deliver(request)).body).toEqual(first.body);
+    const [proposal] = await messagesIn(thread, 1);
     expect(proposal).toContain('schedule.create');
     expect(proposal?.match(/ 09:00 \(UTC-0[78]:00/g)).toHaveLength(3);
 
     const yes = await deliver(slack.say('yes', { channel: 'C200', thread }));
     expect(yes.body.accepted).toBe(true);
-    const [, done] = await saidIn(thread, 2);
+    const [, done] = await messagesIn(thread, 2);
     const jobId = /job-eng-\w+/.exec(done ?? '')?.[0];
     expect(done).toContain('The job was created');
 
@@ -110,17 +110,17 @@ describe('said in Slack', () => {
       { result: { outcome: 'succeeded' } },
     ]);
     expect(await look()).toHaveLength(1);
-    expect(await saidIn(thread, 2)).toHaveLength(2);
+    expect(await messagesIn(thread, 2)).toHaveLength(2);
   });
 
-  it('R3-21 a question is asked in the thread, and the thread is the draft', async () => {
-    const said = slack.say('post hello in #team every Friday', { channel: 'D100' });
-    const thread = said.event.ts;
-    await deliver(said);
-    expect(await saidIn(thread, 1)).toEqual([expect.stringMatching(/time/i)]);
+  it('R3-21 questions are asked in the thread, which identifies the draft', async () => {
+    const request = slack.say('post hello in #team every Friday', { channel: 'D100' });
+    const thread = request.event.ts;
+    await deliver(request);
+    expect(await messagesIn(thread, 1)).toEqual([expect.stringMatching(/time/i)]);
     await deliver(slack.say('9am', { channel: 'D100', thread }));
-    expect((await saidIn(thread, 2))[1]).toContain('(yes/no)');
+    expect((await messagesIn(thread, 2))[1]).toContain('(yes/no)');
     await deliver(slack.say('no', { channel: 'D100', thread }));
-    expect((await saidIn(thread, 3))[2]).toBe('OK, nothing was changed.');
+    expect((await messagesIn(thread, 3))[2]).toBe('OK, nothing was changed.');
   });
 });

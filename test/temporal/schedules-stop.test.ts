@@ -38,7 +38,7 @@ describe('LESS-6 unschedule:v1', () => {
       .outcome?.output;
   const listed = async (subjectId: string) => (await schedules.list({ subjectId, pageSize: 50 })).items;
 
-  it('stops every version and every added one, paused ones too, once; a new one can be created in their place', async () => {
+  it('stops schedules of every version, including added and paused ones, once; new ones can replace them', async () => {
     const plan = (more: object, version = '1.0.0') =>
       rigged.start(
         counting({ name: 'many', interval: 'PT1H', maxRuns: 3, startAt: later, ...more }).replace('1.0.0', version),
@@ -69,13 +69,13 @@ describe('LESS-6 unschedule:v1', () => {
     expect(await schedules.show(view.scheduleId)).toMatchObject({ state: 'active', generation: 2, nextRunAt: later });
   });
 
-  it('a larger maxRuns lets an operator continue one that was stopped', async () => {
+  it('an operator can continue a stopped one with a larger maxRuns', async () => {
     const id = await createSchedule(rigged, 'resumed', { interval: 'PT1H', maxRuns: 3, startAt: later });
     expect(await stop('resumed', 'resumed')).toEqual({ ok: true, stopped: 1 });
     expect(await schedules.update(id, { maxRuns: 4 }, 'Ada')).toMatchObject({ state: 'active', nextRunAt: later });
   });
 
-  it('touches no schedule of another owner; a run that an operator started stops those of all', async () => {
+  it('does not affect schedules of other owners; a run started by an operator stops those of all', async () => {
     const plan = (caller: string) =>
       rigged.start(
         counting({ name: 'owned', interval: 'PT1H', maxRuns: 3, startAt: later }),
@@ -94,7 +94,7 @@ describe('LESS-6 unschedule:v1', () => {
     expect(await stop('owned', 'o')).toEqual({ ok: true, stopped: 2 });
   });
 
-  it('a run of a schedule stops its own schedule: it counts, hands its context on, and is the last', async () => {
+  it('a run that stops its own schedule counts, passes its context on, and is the last', async () => {
     const after = `
     after: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: context.n == 2 } }, next: halt }], default: end }
     halt:
@@ -118,7 +118,7 @@ describe('LESS-6 unschedule:v1', () => {
     await expect(schedules.runNow(id, 'again')).rejects.toMatchObject({ problem: { code: 'SCHEDULE_EXHAUSTED' } });
   });
 
-  it('one that lost its record stays stopped when it is repaired', async () => {
+  it('a stopped one without its record stays stopped after a repair', async () => {
     const id = await createSchedule(rigged, 'stopped-and-mended', { interval: 'PT1H', maxRuns: 3 });
     await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
     expect(await stop('stopped-and-mended', 'stopped-and-mended')).toEqual({ ok: true, stopped: 1 });

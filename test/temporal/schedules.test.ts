@@ -51,7 +51,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(listed.items.some(({ journeyId: id }) => id === journeyId)).toBe(true);
   });
 
-  it('starts the first run at once without startAt, the next on the grid (R0-02)', async () => {
+  it('without startAt starts the first run at once and the next on the grid (R0-02)', async () => {
     await rigged.start(counting({ interval: 'PT3S', maxRuns: 3 }), { user: 'atOnce', n: 0 });
     const id = binding('atOnce');
     const first = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
@@ -65,7 +65,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect((await until(rigged, id, () => true)).actions).toBe(3);
   });
 
-  it('starts at once with a startAt two and a half intervals ago, then on the grid of startAt, maxRuns in total (R0-02)', async () => {
+  it('with a startAt two and a half intervals ago starts at once, then on its grid, maxRuns in total (R0-02)', async () => {
     const startAt = Math.floor((Date.now() - 10_000) / 1000) * 1000;
     const journey = counting({ interval: 'PT4S', maxRuns: 3, startAt: new Date(startAt).toISOString() });
     await rigged.start(journey, { user: 'past', n: 0 });
@@ -93,7 +93,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(done.recent.map(({ nominal }) => nominal)).toEqual([startAt]);
   });
 
-  it('starts exactly at a startAt in the near future', async () => {
+  it('starts exactly at an imminent startAt', async () => {
     const users = ['soon', 'sooner', 'soonest'];
     await Promise.all(
       users.map(async (user, i) => {
@@ -139,7 +139,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     }
   });
 
-  it('a context that grows past the limit fails its run and keeps the last good one', async () => {
+  it('a context that exceeds the limit fails its run; the previous context is kept', async () => {
     const after = `    after: { type: transform, transform: { mapper: { lang: jsonata, expr: "$merge([context, {'big': $pad(context.big, $length(context.big) + 700, 'x')}])" }, target: { kind: context } }, next: end }`;
     const journey = counting({ name: 'growing', interval: 'PT2S', maxRuns: 4, after }).replace(
       'seen: [] }',
@@ -158,7 +158,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     });
   });
 
-  it('a terminated run counts and keeps the context; a trigger on an exhausted schedule runs nothing', async ({
+  it('a terminated run counts and keeps the context; a trigger on an exhausted schedule has no effect', async ({
     expect,
   }) => {
     const after = '    after: { type: timer, timer: { duration: PT2S }, next: end }';
@@ -180,7 +180,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     await expect.poll(skipped).toEqual([run]);
   });
 
-  it('a run that continues as new is one run, and passes its context on', async () => {
+  it('a run that continues as new counts once and passes its context on', async () => {
     const after = `    after: { type: timer, timer: { duration: PT0.01S }, next: again }
     again:
       type: transform
@@ -199,7 +199,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(await endedRuns(rigged, id)).toHaveLength(2);
   });
 
-  it('terminating the last run exhausts the schedule; a trigger runs nothing', async () => {
+  it('terminating the last run exhausts the schedule; a trigger has no effect', async () => {
     const after = '    after: { type: timer, timer: { duration: PT1M }, next: end }';
     await rigged.start(counting({ name: 'last', interval: 'PT1H', maxRuns: 1, after }), { user: 'l', n: 0 });
     const id = binding('l', 'last');

@@ -35,8 +35,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const free = { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0', JOURNEYMAN_GATEWAY_PORT: '0' };
 
-describe.concurrent('a server that is away', () => {
-  it('FLT-17 stopped: every route that needs it answers 503 in bounded time, and goes on when it does', async ({
+describe.concurrent('an unavailable server', () => {
+  it('FLT-17 stopped: every route that needs it returns 503 in bounded time, and recovers with it', async ({
     expect,
     onTestFinished,
   }) => {
@@ -66,7 +66,7 @@ describe.concurrent('a server that is away', () => {
     await expect.poll(() => ask('/journeys')).toEqual([200, undefined]);
   });
 
-  it('FLT-17 killed under load: `up` says so in one line, stops the rest in order and ends with 1', async ({
+  it('FLT-17 killed under load: `up` reports it in one line, stops the other parts and exits with 1', async ({
     expect,
     onTestFinished,
   }) => {
@@ -91,14 +91,14 @@ describe.concurrent('a server that is away', () => {
     expect(child.exitCode).toBe(1);
     expect(errors).not.toContain('Channel has been shut down');
     expect(errors, 'no stack').not.toMatch(/^ +at /m);
-    const told = errors.split('\n').filter((line) => line.includes('Temporal server exited unexpectedly'));
-    expect(told.length, errors).toBe(2);
-    expect(told[0], 'when it happens, in the log').toContain('"level":60');
-    expect(told[1], 'at the end').toMatch(/^TEMPORAL_SERVER_FAILED: /);
+    const exitErrors = errors.split('\n').filter((line) => line.includes('Temporal server exited unexpectedly'));
+    expect(exitErrors.length, errors).toBe(2);
+    expect(exitErrors[0], 'when it happens, in the log').toContain('"level":60');
+    expect(exitErrors[1], 'at the end').toMatch(/^TEMPORAL_SERVER_FAILED: /);
   });
 });
 
-it('FLT-22 a worker alone answers probes, and says why when it loses the server', async () => {
+it('FLT-22 a separate worker answers probes, and logs the reason if it loses the server', async () => {
   const config = loadConfig({ cwd: folder, env: { ...free, JOURNEYMAN_SERVER_IN_MEMORY: 'true' } });
   const server = await startServer(config);
   onTestFinished(() => server.stop());
@@ -135,7 +135,7 @@ async function gatewayUrl(child: ChildProcess): Promise<string> {
   return /Gateway +(\S+)/.exec(printed)![1]!;
 }
 
-/** Starts runs, one after the other on a connection that is kept, until the gateway is gone. */
+/** Starts runs sequentially on a persistent connection until the gateway is gone. */
 async function callUntilGone(url: string): Promise<void> {
   for (;;) {
     const answered = await fetch(`${url}/api/v1/journeys/nap/start`, { method: 'POST' }).then(

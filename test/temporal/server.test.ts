@@ -35,7 +35,7 @@ async function gone(pid: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
-/** Every process with its group. */
+/** Every process with its process group. */
 function processGroups(): number[][] {
   if (!existsSync('/proc/self/stat')) {
     const list = execFileSync('ps', ['-A', '-o', 'pid=,pgid='], { encoding: 'utf8' });
@@ -49,7 +49,7 @@ function processGroups(): number[][] {
     });
 }
 
-/** Undefined for a process that has ended since it was listed: its file is gone, or cannot be read any more. */
+/** Undefined for a process that has ended since it was listed: its file is gone or unreadable. */
 function statOf(pid: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -60,7 +60,7 @@ function statOf(pid: string): string | undefined {
 }
 
 describe('the embedded server', () => {
-  it('serves a namespace with our search attributes and 90 days, and stops without an orphan', async () => {
+  it('serves a namespace with our search attributes and 90 days of retention, and stops without orphan processes', async () => {
     const config = configuration(inMemory);
     const server = await startServer(config);
     const { connection, client, close } = await connect(config, { address: server.address });
@@ -77,7 +77,7 @@ describe('the embedded server', () => {
     expect(await isListening(server.address)).toBe(false);
   });
 
-  it('keeps what it knew between starts', async () => {
+  it('keeps its data between starts', async () => {
     const config = configuration();
     const started = async (use: (client: Awaited<ReturnType<typeof connect>>['client']) => Promise<unknown>) => {
       const server = await startServer(config);
@@ -94,7 +94,7 @@ describe('the embedded server', () => {
     expect(status).toBe('RUNNING');
   });
 
-  it('holds its data directory against a second one', async () => {
+  it('locks its data directory', async () => {
     const config = configuration();
     const server = await startServer(config);
     try {
@@ -106,7 +106,7 @@ describe('the embedded server', () => {
     }
   });
 
-  /** A server whose parent is another process, and what stands between the two. */
+  /** A server whose parent is another process, and the processes between the two. */
   async function inOtherProcess(port: number) {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     const script = `
@@ -117,7 +117,7 @@ describe('the embedded server', () => {
     const env = { ...process.env, JOURNEYMAN_SERVER_PORT: String(port), JOURNEYMAN_SERVER_UI_PORT: '0' };
     const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio });
-    // A test that fails must not leave the data directory to a server that the next ones would find in it.
+    // A failed test must not leave a server running on the data directory of later tests.
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [line] = (await once((parent.stdout as Readable).setEncoding('utf8'), 'data')) as [string];
     const pid = Number(line);
@@ -127,7 +127,7 @@ describe('the embedded server', () => {
     return { parent, pid, watchers };
   }
 
-  it('does not outlive a parent that is killed', async () => {
+  it('does not outlive a killed parent', async () => {
     const { parent, pid } = await inOtherProcess(0);
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
@@ -135,7 +135,7 @@ describe('the embedded server', () => {
     await (await startServer(configuration())).stop();
   });
 
-  it('that was left behind all the same is ended by the next start', async () => {
+  it('that was orphaned nevertheless is stopped by the next start', async () => {
     const port = await freePort('127.0.0.1');
     const { parent, pid, watchers } = await inOtherProcess(port);
     for (const id of [...watchers, parent.pid as number]) process.kill(id, 'SIGKILL');
@@ -146,7 +146,7 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  it('that dies is noticed, and stopping it then is no mistake', async () => {
+  it('that dies is detected, and can still be stopped without error', async () => {
     const server = await startServer(configuration());
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
@@ -154,7 +154,7 @@ describe('the embedded server', () => {
     await (await startServer(configuration())).stop();
   });
 
-  it('names a port that is taken, before and after it starts', async () => {
+  it('reports a port in use, before and after it starts', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -172,7 +172,7 @@ describe('the embedded server', () => {
     }
   });
 
-  it('that does not start says why and where its log is', async () => {
+  it('that does not start reports the reason and the path of its log', async () => {
     const config = configuration({ ...inMemory, JOURNEYMAN_SERVER_ARGS: '--no-such-flag' });
     const error = (await startServer(config).catch((it) => it)) as ProblemError;
     expect(error.problem.code).toBe('TEMPORAL_SERVER_FAILED');
@@ -180,7 +180,7 @@ describe('the embedded server', () => {
   });
 });
 
-describe('a namespace that is not ours', () => {
+describe('an existing namespace', () => {
   let server: Awaited<ReturnType<typeof startServer>>;
   let connected: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
@@ -192,7 +192,7 @@ describe('a namespace that is not ours', () => {
     await server.stop();
   });
 
-  it('gets the search attributes it lacks, once', async () => {
+  it('gets missing search attributes once', async () => {
     const { connection } = connected;
     await connection.operatorService.removeSearchAttributes({
       namespace: 'default',
@@ -219,7 +219,7 @@ describe('a namespace that is not ours', () => {
     expect(error.problem.hint).toContain('temporal operator namespace create --namespace elsewhere');
   });
 
-  it('without permission the operator’s commands are named', async () => {
+  it('without permission is reported with the operator’s commands', async () => {
     const denied = Object.assign(new Error('7 PERMISSION_DENIED: not you'), {
       code: 7,
       details: 'not you',
@@ -241,7 +241,7 @@ describe('a namespace that is not ours', () => {
   });
 });
 
-it('a server that does not answer is named with its address', async () => {
+it('an unreachable server is reported with its address', async () => {
   const config = configuration({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
   const error = (await connect(config, { timeoutMs: 300 }).catch((it) => it)) as ProblemError;
   expect(error.problem.code).toBe('TEMPORAL_UNREACHABLE');

@@ -5,7 +5,7 @@ import { hookEnvironment } from './support/hooks.js';
 import { type Rig, rig } from './support/rig.js';
 import { signalSender as sender, signalShop as shop } from './support/signal-journeys.js';
 
-/** It signals its own other branch. */
+/** Signals its own other branch. */
 const itself = `
 apiVersion: v1
 kind: Journey
@@ -52,7 +52,7 @@ describe('LESS-7 signal:v1', () => {
     rigged.start(sender(step), { orderId, body }, more);
   const outputOf = (id: string) => rigged.client.workflow.getHandle(id).result();
 
-  it('submits a step of another run, now or when it is active', async () => {
+  it('submits a step of another run, active or not yet active', async () => {
     const orderId = newKey();
     const { journeyId } = await rigged.start(shop, { orderId });
     expect(await tell(orderId, 'again', { amount: 2 })).toMatchObject(told);
@@ -61,7 +61,7 @@ describe('LESS-7 signal:v1', () => {
     expect(await tell(orderId, 'paid', { amount: 3 })).toMatchObject(failed('RUN_UNKNOWN'));
   });
 
-  it('tells failures apart, and nothing is kept then', async () => {
+  it('distinguishes failures, which leave nothing behind', async () => {
     const orderId = newKey();
     const { journeyId } = await rigged.start(shop, { orderId });
     expect(await tell(orderId, 'paid', {})).toMatchObject(failed('STEP_INVALID'));
@@ -83,7 +83,7 @@ describe('LESS-7 signal:v1', () => {
     expect(await outputOf(journeyId)).toMatchObject({ output: [1, 2] });
   });
 
-  it('may reach its own run, which does not wait for itself', async () => {
+  it('can signal its own run without a deadlock', async () => {
     for (const step of ['hear', 'later']) {
       const { journeyId } = await rigged.start(itself.replace('STEP', step), { orderId: newKey() }, { mode: 'async' });
       if (step === 'later')

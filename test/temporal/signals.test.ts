@@ -21,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => rigged.stop());
 
-it('workers that come and go between signals that change nothing and steps relive what happened', async () => {
+it('runs survive worker restarts between steps and signals without effect', async () => {
   const { journeyId } = await rigged.start(asking, {});
   const handle = rigged.client.workflow.getHandle(journeyId);
   const tasks = async () =>
     (await handle.fetchHistory()).events!.filter((it) => it.workflowTaskCompletedEventAttributes).length;
   const taken = (count: number) => eventually(tasks, (done) => done >= count);
-  // Each is a workflow task that leaves no command behind.
+  // Each is a workflow task without commands.
   await handle.signal('first', 'rubbish');
   await taken(2);
   await handle.signal('first', 'rubbish again');
@@ -43,7 +43,7 @@ it('workers that come and go between signals that change nothing and steps reliv
   expect(await step('second')).toMatchObject({ phase: 'SUCCEEDED' });
 });
 
-it('signals and updates that nobody can read, or that are bytes, change nothing, also for a step that takes anything', async () => {
+it('signals and updates that are undecodable or binary have no effect, also for a step without a schema', async () => {
   const { journeyId } = await rigged.start(asking, {});
   const { workflowService, options } = rigged.client;
   const { namespace } = options;

@@ -65,7 +65,7 @@ describe.concurrent('a slow GET', () => {
     expect(await callsOf(rigged, second.journeyId)).toEqual({ local: 1, ordinary: 1 });
   });
 
-  it('FLT-1 with a timeout over ten seconds is an ordinary activity, even where the task asks for a local one', async ({
+  it('FLT-1 with a timeout over ten seconds is an ordinary activity, even if the task requests a local one', async ({
     onTestFinished,
   }) => {
     const service: Backend = await backend(() => 0);
@@ -75,7 +75,9 @@ describe.concurrent('a slow GET', () => {
     expect(await callsOf(rigged, journeyId)).toEqual({ local: 0, ordinary: 1 });
   });
 
-  it('FLT-1 that never answers is sent maxAttempts times, each with its whole time', async ({ onTestFinished }) => {
+  it('FLT-1 that is never answered is sent maxAttempts times, each with its full timeout', async ({
+    onTestFinished,
+  }) => {
     let count = 0;
     const server = createServer(() => {
       count++;

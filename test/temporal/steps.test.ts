@@ -41,7 +41,7 @@ describe('steps', () => {
   });
   afterAll(() => it_.stop());
 
-  it('waits, takes one submission, projects its response and goes on', async () => {
+  it('waits, accepts one submission, projects its response and continues', async () => {
     const started = await it_.start(approval(), { by: 'Ada' });
     expect(started).toMatchObject({ phase: 'RUNNING', steps: ['ask'], status: { currentState: 'ask' } });
     const after = await it_.runs.submit({
@@ -66,7 +66,7 @@ describe('steps', () => {
     expect(end).toMatchObject({ phase: 'SUCCEEDED', outcome: { output: { decision: 'yes_please', by: 'Ada' } } });
   });
 
-  it('JL-A18 refuses in the order unknown, not active, invalid, and consumes nothing', async () => {
+  it('JL-A18 rejects unknown, inactive and invalid submissions in this order, without effect', async () => {
     const { journeyId } = await it_.start(approval());
     const submit = (stepId: string, payload: string) =>
       it_.runs
@@ -83,7 +83,7 @@ describe('steps', () => {
     expect(await submit('ask', 'no_thanks')).toMatchObject({ code: 'STEP_NOT_ACTIVE' });
   });
 
-  it('JL-A19 gives the same answer to the same Idempotency-Key, and refuses it with another body', async () => {
+  it('JL-A19 returns the same response to the same Idempotency-Key, and rejects it with another body', async () => {
     const { journeyId } = await it_.start(approval());
     const submit = (decision: string, caller = 'ada') =>
       it_.runs
@@ -93,11 +93,11 @@ describe('steps', () => {
     expect(first).toMatchObject({ steps: ['again'] });
     expect(await submit('yes_please')).toEqual(first);
     expect(await submit('no_thanks')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
-    // A key is its caller's own: nobody else gets the answer by guessing it.
+    // Keys are scoped to their caller: others cannot get the response by guessing one.
     expect(await submit('yes_please', 'bob')).toMatchObject({ code: 'STEP_NOT_ACTIVE', status: 409 });
   });
 
-  it('takes a plain signal named after the step, and keeps one that comes early', async () => {
+  it('accepts a plain signal named after the step, and keeps an early one', async () => {
     const { journeyId } = await it_.start(approval());
     const handle = it_.client.workflow.getHandle(journeyId);
     await handle.signal('again', { early: true });
@@ -107,7 +107,7 @@ describe('steps', () => {
     expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { decision: 'no_thanks' } });
   });
 
-  it('goes to onTimeout when nobody submits in time', async () => {
+  it('continues at onTimeout without a submission in time', async () => {
     const { journeyId } = await it_.start(approval('timeoutSec: 1\n        onTimeout: expired'));
     await expect(it_.client.workflow.getHandle(journeyId).result()).rejects.toThrow();
     expect((await it_.runs.result(journeyId)).outcome).toMatchObject({ error: { code: 'TOO_LATE' } });
@@ -144,7 +144,7 @@ describe('steps', () => {
     });
   });
 
-  it('starts once for the same Idempotency-Key and refuses another body', async () => {
+  it('starts once for the same Idempotency-Key and rejects another body', async () => {
     const start = (by: string) =>
       it_.start(approval(), { by }, { idempotencyKey: 'order-7' }).catch((error) => error.problem);
     const first = await start('Ada');
@@ -154,7 +154,7 @@ describe('steps', () => {
     expect(await start('Ada')).toMatchObject({ journeyId: first.journeyId, phase: 'FAILED' });
   });
 
-  it('answers twelve submissions at once, each with its own truth', async () => {
+  it('answers twelve concurrent submissions, each with its own result', async () => {
     const { journeyId } = await it_.start(approval());
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -167,7 +167,7 @@ describe('steps', () => {
     expect(answers.filter((answer) => answer === 'STEP_NOT_ACTIVE')).toHaveLength(11);
   });
 
-  it('shows name, version and the state it rests in as search attributes', async () => {
+  it('shows name, version and the active state as search attributes', async () => {
     const { journeyId } = await it_.start(approval(), { by: 'Ada' });
     const found = async () =>
       (await it_.runs.list({ journeyName: 'approval', phase: 'RUNNING', tags: [], attributes: {}, pageSize: 100 }))

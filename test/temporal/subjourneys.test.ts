@@ -10,7 +10,7 @@ metadata: { name: ${name}, version: 1.0.0 }
 spec:
 ${spec}`;
 
-/** Two levels of capture around whatever `inner` holds. */
+/** Two levels of capture around `inner`. */
 const captured = (inner: string, more = '') =>
   document(
     'Journey',
@@ -84,7 +84,7 @@ describe('subjourneys on a real server', () => {
     await rigged.stop();
   });
 
-  it('R1-23 R1-11 R1-26 are one run: a step two levels down is submitted to the same journey, across a restart', async () => {
+  it('R1-23 R1-11 R1-26 are part of one run: a step two levels down is submitted to it, across a restart', async () => {
     const started = await gateway.post('/journeys/captured/start', { a: 1 });
     expect(started.body).toMatchObject({
       phase: 'RUNNING',
@@ -104,7 +104,7 @@ describe('subjourneys on a real server', () => {
     expect(events?.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes)).toEqual([]);
   });
 
-  it('R1-06 show their boundaries in the Web UI: every state inside carries the call it stands in', async () => {
+  it('R1-06 show their boundaries in the Web UI: every state inside is shown with its calling state', async () => {
     const { journeyId } = await rigged.start(captured(failing), { a: 1 });
     type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
     const { currentDetails } = await rigged.client.workflow
@@ -145,7 +145,7 @@ describe('subjourneys on a real server', () => {
     expect((await rigged.client.workflow.getHandle(journeyId).describe()).status.name).toBe('CANCELLED');
   });
 
-  it('R1-20 a failure that propagates closes the run with the subjourney’s error at the calling state', async () => {
+  it('R1-20 a propagated failure closes the run with the subjourney’s error at the calling state', async () => {
     const text = captured(failing).replaceAll('capture }', 'propagate }');
     const { journeyId, outcome } = await rigged.start(text);
     expect(outcome).toMatchObject({
@@ -157,7 +157,7 @@ describe('subjourneys on a real server', () => {
     expect((await rigged.client.workflow.getHandle(journeyId).describe()).status.name).toBe('FAILED');
   });
 
-  it('R1-27 an Api answers with what its subjourney made', async () => {
+  it('R1-27 an Api returns the output of its subjourney', async () => {
     expect(await gateway.post('/apis/adder', { n: 1 })).toMatchObject({ status: 200, body: { n: 1, sum: 2 } });
   });
 });

@@ -105,7 +105,7 @@ afterAll(async () => {
   service.close();
 });
 
-it('cookies go from call to call and to the client; neither they nor the key of a signature are in the history', async () => {
+it('cookies pass between calls and to the client; neither cookies nor signing keys are in the history', async () => {
   const { status, body, headers } = await gateway.post('/journeys/session/start');
   expect({ status, phase: body.phase }).toEqual({ status: 200, phase: 'SUCCEEDED' });
   expect(headers.getSetCookie()).toEqual([`session=${cookie}; Path=/`]);
@@ -123,7 +123,7 @@ it('cookies go from call to call and to the client; neither they nor the key of 
   expect(JSON.stringify([body, result.body])).not.toContain('c1.');
 });
 
-it('a plugin and the cache work in a run on a real server, whose worker knows the plugin by name alone', async () => {
+it('a plugin and the cache work on a real server whose worker loads the plugin by name', async () => {
   const text = `
 apiVersion: v1
 kind: Journey

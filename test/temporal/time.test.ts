@@ -42,7 +42,7 @@ describe('time', () => {
   });
   afterAll(() => it_.stop());
 
-  it('JL-A4 lets the first branch win and cancels the others with their timers', async () => {
+  it('JL-A4 the first branch wins; the others are cancelled with their timers', async () => {
     const { journeyId } = await it_.start(raced, { kept: true });
     const handle = it_.client.workflow.getHandle(journeyId);
     expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { winner: 'quick' } });
@@ -50,7 +50,7 @@ describe('time', () => {
     expect(events.filter((event) => event.timerCanceledEventAttributes)).toHaveLength(1);
   });
 
-  it('shows the timer state and when it is due', async () => {
+  it('shows the timer state and its due time', async () => {
     const text = journey(`
   start: rest
   states:
@@ -65,7 +65,7 @@ describe('time', () => {
     expect(await it_.runs.status(view.journeyId)).toMatchObject({ phase: 'RUNNING', status: { currentState: 'rest' } });
   });
 
-  it('ends at its deadline whatever it waits for, and never resumes', async () => {
+  it('a run ends at its deadline in any waiting state, and never resumes', async () => {
     const text = journey(`
   execution: { maxDurationSec: 1, onTimeout: { errorCode: SLOW, reason: Took too long } }
   start: rest
@@ -81,7 +81,7 @@ describe('time', () => {
     });
   });
 
-  it('adds no history for pure states', async () => {
+  it('pure states add no history events', async () => {
     const text = journey(`
   start: count
   states:

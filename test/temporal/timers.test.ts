@@ -27,7 +27,7 @@ metadata: { name: ${name}, version: 1.0.0 }
 spec:
 ${spec}`;
 
-/** Sleeps for as long as its input says, then ends; `more` stands before its states. */
+/** Sleeps for the duration in its input, then ends; `more` is inserted before its states. */
 const sleeper = (name: string, more = '') =>
   journey(
     name,
@@ -42,7 +42,7 @@ const sleeper = (name: string, more = '') =>
 const deadline = (seconds: number) =>
   `  execution: { maxDurationSec: ${seconds}, onTimeout: { errorCode: SLOW, reason: Took too long } }`;
 
-/** The events of a run that matter here, with when they happened. */
+/** The relevant events of a run, with their times. */
 async function eventsOf(client: Client, id: string) {
   const { events } = await client.workflow.getHandle(id).fetchHistory();
   const parts = Object.entries({
@@ -90,7 +90,7 @@ describe('a timer on a real server', () => {
   const start = async (name: string, duration: string) =>
     (await gateway.post(`/journeys/${name}/start`, { duration })).body;
 
-  it('R2-19 R2-20 R2-21 JL-A14 answers the start at once, and shows the state and when it is due over HTTP', async () => {
+  it('R2-19 R2-20 R2-21 JL-A14 does not delay the response to the start, and is shown over HTTP with its due time', async () => {
     const before = Date.now();
     const { status, body } = await gateway.post('/journeys/sleeper/start', { duration: 'P1D' });
     expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe('a timer on a real server', () => {
     });
   });
 
-  it('R2-25 is no step: it has no link and takes no submission', async () => {
+  it('R2-25 is not a step: it has no link and accepts no submissions', async () => {
     const { journeyId, _links } = await start('sleeper', 'P1D');
     expect(Object.keys(_links as object)).toEqual(['self', 'result', 'cancel']);
     expect(await gateway.post(`/journeys/${journeyId}/steps/rest`)).toMatchObject({
@@ -116,7 +116,7 @@ describe('a timer on a real server', () => {
     });
   });
 
-  it('R2-10 R2-26 ends with a cancel over HTTP, and its timer with it', async () => {
+  it('R2-10 R2-26 is cancelled with its run over HTTP', async () => {
     const { journeyId } = await start('sleeper', 'P1D');
     const answer = await gateway.post(`/journeys/${journeyId}/steps/cancel`);
     expect(answer).toMatchObject({ status: 200, body: { phase: 'FAILED', currentState: 'rest', activeStates: [] } });
@@ -131,7 +131,7 @@ describe('a timer on a real server', () => {
     ]);
   });
 
-  it('R2-10 R2-26 ends with Temporal’s own cancel in the same way', async () => {
+  it('R2-10 R2-26 is cancelled with its run by Temporal’s own cancel', async () => {
     const { journeyId } = await start('sleeper', 'P1D');
     const handle = rigged.client.workflow.getHandle(String(journeyId));
     await handle.cancel();
@@ -147,7 +147,7 @@ describe('a timer on a real server', () => {
     ]);
   });
 
-  it('R2-26 goes on where the journey is not cancellable', async () => {
+  it('R2-26 continues if the journey is not cancellable', async () => {
     const { journeyId, _links } = await start('stubborn', 'PT1S');
     expect(_links).not.toHaveProperty('cancel');
     const handle = rigged.client.workflow.getHandle(String(journeyId));
@@ -160,7 +160,7 @@ describe('a timer on a real server', () => {
     ]);
   });
 
-  it('R2-17 R2-22 R2-23 fires once, goes on, and adds nothing to the context', async () => {
+  it('R2-17 R2-22 R2-23 fires once, continues the run, and adds nothing to the context', async () => {
     const { journeyId } = await start('sleeper', 'PT0.2S');
     const handle = rigged.client.workflow.getHandle(String(journeyId));
     expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { duration: 'PT0.2S' } });
@@ -171,7 +171,7 @@ describe('a timer on a real server', () => {
     ]);
   });
 
-  it('R2-07 R2-08 R2-24 of a run that was cancelled or ran out of time never fires', async () => {
+  it('R2-07 R2-08 R2-24 of a cancelled or timed-out run never fires', async () => {
     const cancelled = await rigged.start(sleeper('cancelled'), { duration: 'PT4S' });
     await rigged.runs.cancel(cancelled.journeyId);
     const late = await rigged.start(sleeper('late', deadline(1)), { duration: 'PT4S' });
@@ -196,7 +196,7 @@ describe('a timer on a real server', () => {
     });
   });
 
-  it('R2-27 in a branch fires on time beside a call that takes long', async () => {
+  it('R2-27 in a branch fires on time during a slow call', async () => {
     let answer: ServerResponse | undefined;
     const service = createServer((_, response) => {
       answer = response;
@@ -248,7 +248,7 @@ describe('a timer on a real server', () => {
     service.close();
   });
 
-  it('R2-16 is part of a scheduled run as of any other', async () => {
+  it('R2-16 works in a scheduled run as in any other', async () => {
     const text = journey(
       'napping',
       `
@@ -270,7 +270,7 @@ describe('a timer on a real server', () => {
     await expect.poll(scheduled).toEqual([['timerStarted', 'timerFired']]);
   });
 
-  it('R2-13 R2-14 keeps its instant while workers come and go', async () => {
+  it('R2-13 R2-14 keeps its due time across worker restarts', async () => {
     const view = await rigged.start(sleeper('deployed'), { duration: 'P1D' });
     await rigged.restartWorker();
     const { status } = await rigged.runs.status(view.journeyId);
@@ -279,14 +279,14 @@ describe('a timer on a real server', () => {
   });
 });
 
-describe('server and worker stopped while timers come due', () => {
+describe('timers that become due while server and worker are stopped', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'timers-'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Server, worker and client over the same data, until `use` is through with them. */
+  /** Runs `use` with server, worker and client on the same data. */
   async function upDuring(use: (runs: TemporalRuns, client: Client) => Promise<void>): Promise<void> {
     const config = loadConfig({
       cwd: folder,
@@ -307,7 +307,7 @@ describe('server and worker stopped while timers come due', () => {
     }
   }
 
-  it('R2-08 R2-13 R2-14 R2-15 R2-22 fires each once after the restart, and none of a run that is over', async () => {
+  it('R2-08 R2-13 R2-14 R2-15 R2-22 fire once each after the restart, but not for ended runs', async () => {
     const service = await backend();
     const text = journey(
       'outage',

@@ -9,7 +9,7 @@ import { collector } from '../support/collector.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
-/** A stand-in for the service that is called. */
+/** A stand-in for the called service. */
 async function listening(heard: (headers: IncomingHttpHeaders) => void) {
   const server = createServer(async (request, response) => {
     heard(request.headers);
@@ -55,7 +55,7 @@ beforeAll(async () => {
   worker = await workerProcess({
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
-    // Every task replays its run from the beginning.
+    // Every task replays its run from the start.
     JOURNEYMAN_WORKER_MAX_CACHED_WORKFLOWS: '0',
   });
 });
@@ -68,7 +68,7 @@ afterAll(async () => {
   service?.close();
 });
 
-it('HOME-5 TEL-1 one trace from the request through run and subjourney to the calls, each span once, no value in any', async () => {
+it('HOME-5 TEL-1 one trace covers request, run, subjourney and calls, each span once and without values', async () => {
   const config = { ...rigged.config, gateway: { ...rigged.config.gateway, port: 0 } };
   const library = libraryOf([{ definition: journeyOf(journey(service.url)), hash: 'test' }]);
   const gateway = await startGateway(config, library, pino({ level: 'silent' }), inject('temporalAddress'));
@@ -82,7 +82,7 @@ it('HOME-5 TEL-1 one trace from the request through run and subjourney to the ca
     },
     body: JSON.stringify({ who: marker }),
   });
-  // It answers as soon as the run rests.
+  // It responds as soon as the run is idle.
   const { journeyId } = (await answer.json()) as { journeyId: string };
   expect(await rigged.client.workflow.getHandle(journeyId).result()).toMatchObject({ phase: 'SUCCEEDED' });
   await gateway.stop();
@@ -112,7 +112,7 @@ it('HOME-5 TEL-1 one trace from the request through run and subjourney to the ca
   expect(new Set(requests.map((headers) => headers['content-encoding']))).toEqual(new Set(['gzip']));
 });
 
-it.each(['hangs', 'refuses'])('HOME-5 runs end and a worker stops while its collector %s', async (how) => {
+it.each(['hangs', 'refuses'])('HOME-5 runs end and the worker stops while its collector %s', async (how) => {
   const bad = await collector(Array.from({ length: 1_000 }, () => (how === 'hangs' ? 'hang' : 503)));
   const name = `traced-${how}`;
   const other = await rig({ worker: false });

@@ -75,7 +75,7 @@ describe('the trail of a run', () => {
   const submit = (id: string, stepId: string, payload: Json) =>
     rigged.runs.submit({ id, caller: 'test', stepId, payload, headers: {} });
 
-  it('branches, a subjourney, a map, a loop, a timer and a submission, while it runs and afterwards', async () => {
+  it('shows branches, a subjourney, a map, a loop, a timer and a submission, during the run and afterwards', async () => {
     const { journeyId: id } = await rigged.start(rich);
     await expect.poll(async () => (await rigged.runs.status(id)).steps).toEqual(['approve']);
     const open = await whole(id);
@@ -118,7 +118,7 @@ describe('the trail of a run', () => {
     expect(visits(trail).find(({ state }) => state === 'nap')).toMatchObject({
       timers: [{ firedAt: expect.any(String) }],
     });
-    // Random values are those of the run itself.
+    // Random values are those of the run.
     const outcome = (await rigged.runs.result(id)).outcome;
     const last = trail.entries.at(-1)!;
     expect(last).toMatchObject({ kind: 'ended', output: outcome.output, state: 'done' });
@@ -129,7 +129,7 @@ describe('the trail of a run', () => {
     expect(JSON.stringify(trail)).not.toContain('a=secret');
   });
 
-  it('pages, and what has changed since', async () => {
+  it('is paged, and reports changes since a position', async () => {
     const { journeyId: id } = await rigged.start(rich);
     await expect.poll(async () => (await rigged.runs.status(id)).steps).toEqual(['approve']);
     const all = await whole(id);
@@ -146,12 +146,12 @@ describe('the trail of a run', () => {
     expect(paged).toEqual(all.entries);
     const after = all.cursor;
     expect((await rigged.runs.trail(id, { pageSize: 100, after })).entries).toEqual([]);
-    // A reader that has gone does not wait.
+    // A disconnected reader does not wait.
     const gone = new AbortController();
     const left = rigged.runs.trail(id, { pageSize: 100, after, waitMs: 3_600_000, signal: gone.signal });
     gone.abort();
     expect(await left).toMatchObject({ entries: [], phase: 'RUNNING', cursor: after });
-    // Ten readers wait, on one poll of the server.
+    // Ten readers share one poll of the server.
     const waiting = Array.from({ length: 10 }, () => rigged.runs.trail(id, { pageSize: 100, after, waitMs: 20_000 }));
     await submit(id, 'approve', {});
     for (const changed of await Promise.all(waiting))
@@ -185,7 +185,7 @@ describe('the trail of a run', () => {
       const named = (it: RunTrail) =>
         visits(it).map(({ id: name, outcome, next = '' }) => `${name} ${outcome} ${next}`);
       expect([...named(trail)].sort()).toEqual([...named(usual)].sort());
-      // Another gateway reads the same.
+      // Another gateway returns the same.
       const fresh = await new TemporalRuns(short.client, short.config).trail(journeyId, { pageSize: 1_000 });
       expect(fresh).toEqual(trail);
     } finally {
@@ -210,7 +210,7 @@ spec:
     sold: { type: fail, errorCode: SOLD_OUT, reason: Nothing is left }
 `;
 
-  it('of a failed run has the compensation inside it, and its retry is another trail', async () => {
+  it('of a failed run includes its compensation; its retry has a separate trail', async () => {
     status = 409;
     const { journeyId: id } = await rigged.start(failing);
     const trail = await ended(id);
@@ -227,7 +227,7 @@ spec:
     expect(retried.complete).toBe(true);
   });
 
-  it('of a cancelled run, a terminated one, and one with an early signal', async () => {
+  it('covers a cancelled run, a terminated one, and one with an early signal', async () => {
     const asking = rich.replaceAll('rich', 'asking').replace('start: both', 'start: approve');
     const [cancelled, terminated, signalled] = await Promise.all([1, 2, 3].map(() => rigged.start(asking)));
     await rigged.runs.cancel(cancelled!.journeyId);

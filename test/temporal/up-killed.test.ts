@@ -34,10 +34,10 @@ spec:
   consumers: { pack: { topics: [orders], journey: pack, input: { expr: "{ id: event.payload.id }" } } }
 `;
 
-describe('a killed `up` beside another folder', () => {
+describe('a killed `up` with another folder on its server', () => {
   const folders: string[] = [];
   const running: Up[] = [];
-  /** What the service received, in order. */
+  /** Requests to the service, in order. */
   const received: { path: string; key: string }[] = [];
   let ledger: Server;
   let url: string;
@@ -73,7 +73,7 @@ describe('a killed `up` beside another folder', () => {
     return started;
   }
 
-  it('GAP-6 its pipeline continues with the next start, which works on every event once; the other folder is refused', async () => {
+  it('GAP-6 its pipeline continues with the next start, which processes every event once; the other folder is rejected', async () => {
     const host = await up(main, folderOf('host', ['pack.journey.yaml', packing(url)]), await freePorts(), {
       JOURNEYMAN_DEPLOYMENT_NAME: 'host',
     });
@@ -107,7 +107,7 @@ describe('a killed `up` beside another folder', () => {
     const keysOf = (id: string) =>
       new Set(received.filter(({ path }) => path.endsWith(`/${id}`)).map(({ key }) => key)).size;
     await expect.poll(() => ids.map(keysOf), { timeout: 120_000 }).toEqual(ids.map(() => 1));
-    // The call that was in flight may be made again, with the same key.
+    // The call that was in flight may be repeated under the same key.
     expect(received.length).toBeLessThanOrEqual(ids.length + 1);
     expect(received.filter(({ path }) => !path.startsWith('/ours/'))).toEqual([]);
     expect(await again.stop('SIGTERM')).toBe(0);

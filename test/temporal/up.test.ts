@@ -45,8 +45,8 @@ describe('journeyman up', () => {
     return (await response.json()) as Record<string, unknown>;
   };
 
-  describe.concurrent('a part alone', () => {
-    it('ends by itself when there is nothing to talk to', async ({ onTestFinished }) => {
+  describe.concurrent('a single part', () => {
+    it('exits without a server', async ({ onTestFinished }) => {
       const child = spawn(process.execPath, [main, 'gateway'], {
         cwd: folder,
         env: { ...process.env, TEMPORAL_ADDRESS: `127.0.0.1:${ports.server}` },
@@ -62,7 +62,7 @@ describe('journeyman up', () => {
       expect(printed).toContain('TEMPORAL_UNREACHABLE');
     });
 
-    it('starts nothing where the port of the gateway is taken', async ({ onTestFinished }) => {
+    it('does not start if the gateway’s port is in use', async ({ onTestFinished }) => {
       const taken = createServer().listen(0, '127.0.0.1');
       await once(taken, 'listening');
       const { port } = taken.address() as AddressInfo;
@@ -83,7 +83,7 @@ describe('journeyman up', () => {
       expect(existsSync(join(folder, '.journeyman', 'server.log'))).toBe(false);
     });
 
-    it('runs the gateway alone, and stops it, against a server that runs elsewhere', async ({ onTestFinished }) => {
+    it('runs and stops a separate gateway against an external server', async ({ onTestFinished }) => {
       const child = spawn(process.execPath, [main, 'gateway'], {
         cwd: folder,
         env: {
@@ -102,7 +102,7 @@ describe('journeyman up', () => {
     });
   });
 
-  it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {
+  it('prints all addresses, stops completely, and the next start resumes runs', async () => {
     writeFileSync(join(folder, 'journeyman.config.yaml'), 'secrets: { secret://nap/bed: { env: NOBODY_SETS_THIS } }\n');
     up = await startUp(main, folder, ports);
     const { printed } = up;
@@ -123,7 +123,7 @@ describe('journeyman up', () => {
   });
 });
 
-const lieDown = `
+const sleeping = `
 apiVersion: v1
 kind: Journey
 metadata: { name: lie-down, version: 1.0.0 }
@@ -153,7 +153,7 @@ describe('GAP-6 two folders on one server', () => {
     const folder = join(parent, name);
     mkdirSync(join(folder, 'specs'), { recursive: true });
     writeFileSync(join(folder, 'specs', 'nap.journey.yaml'), nap);
-    writeFileSync(join(folder, 'specs', 'lie-down.journey.yaml'), lieDown);
+    writeFileSync(join(folder, 'specs', 'lie-down.journey.yaml'), sleeping);
     writeFileSync(join(folder, 'specs', 'sleepy.pipeline.yaml'), sleepy);
     return folder;
   }
@@ -171,7 +171,7 @@ describe('GAP-6 two folders on one server', () => {
     return { code: child.exitCode, said: out + errors };
   }
 
-  it('the second is refused unless it has a name, takes over no pipeline unasked, and doctor shows whose worker runs', async () => {
+  it('the second is rejected without a name, takes over pipelines only on request, and doctor shows whose worker runs', async () => {
     const [ours, theirs] = [folderOf('ours'), folderOf('theirs')];
     const first = await startUp(main, ours);
     running.push(first);
@@ -181,7 +181,7 @@ describe('GAP-6 two folders on one server', () => {
     expect(refused.said).toMatch(/TASK_QUEUE_IN_USE: .*polls the task queue journeyman: \d+@\S+ ours~[0-9a-f]{8}\./);
     expect(refused.said).toContain('deployment.name');
 
-    // With a name it has a queue of its own; the pipeline stays with the first.
+    // With a name it has its own queue; the pipeline stays with the first.
     const ports = await freePorts();
     const second = await startUp(main, theirs, ports, {
       TEMPORAL_ADDRESS: first.address,
@@ -197,7 +197,7 @@ describe('GAP-6 two folders on one server', () => {
     expect(unnamed.said).toMatch(/\d+@\S+ ours~\w+ polling the task queue journeyman; this folder is theirs~/);
     expect(await second.stop('SIGTERM')).toBe(0);
 
-    // Also from a folder with the same queue, until it is asked for; then the first is refused in turn.
+    // Also from a folder with the same queue, until takeover is requested; then the first is rejected in turn.
     const deploy = (folder: string, ...more: string[]) => run(folder, ['pipeline', 'deploy', ...more], env);
     expect(await deploy(theirs)).toMatchObject({ code: 1, said: expect.stringContaining('--take-over') });
     expect((await run(ours, ['pipeline', 'list'], env)).said).toContain('ours/specs');

@@ -22,12 +22,12 @@ const releases = readdirSync(folder).filter((it) => readdirSync(join(folder, it)
 const ok = ({ status }: Answer) => status < 300;
 const keyOf = ({ name }: ParkedRun) => ({ headers: { 'idempotency-key': name } });
 
-/** It waits for something, calls something, or compensates. */
+/** The run waits for something, calls something, or compensates. */
 const isParked = ({ phase, activeStates, journeyName }: JsonObject) =>
   journeyName === 'parked-task' || phase === 'FAILED' || (Array.isArray(activeStates) && activeStates.length > 0);
 
 if (process.env.RECORD_HISTORIES) {
-  it('parks one run of each kind, and keeps the database of the server as it is then', async () => {
+  it('parks one run of each kind, and saves the database of the server', async () => {
     const ledger = await Ledger.start(parkedServicePort);
     const http = new PatientClient({}, 40_000);
     const documents = Object.fromEntries(parkedRuns.map((it) => [`${it.name}.journey.json`, parkedDocument(it)]));
@@ -62,7 +62,7 @@ if (process.env.RECORD_HISTORIES) {
   });
 }
 
-describe.each(releases)('REL-3 runs that %s parked', (release) => {
+describe.each(releases)('REL-3 runs parked by %s', (release) => {
   const ids = JSON.parse(readFileSync(join(folder, release, 'parked.json'), 'utf8')) as Record<string, string>;
   let ledger: Ledger;
   let http: PatientClient;
@@ -82,7 +82,7 @@ describe.each(releases)('REL-3 runs that %s parked', (release) => {
   });
 
   it.each(parkedRuns.filter(({ name }) => ids[name]).map((it) => [it.name, it] as const))(
-    '%s: finishes on this release, by its own definition, although its document changed',
+    '%s finishes on this release with its own definition, despite a changed document',
     async (name, parked) => {
       const id = ids[name]!;
       if (parked.migratesTo) await http.until(url(`${id}/migrate`), { body: { to: parked.migratesTo } }, ok);
@@ -97,7 +97,7 @@ describe.each(releases)('REL-3 runs that %s parked', (release) => {
     },
   );
 
-  it('a run that starts now is one of the changed document', async () => {
+  it('a new run uses the changed document', async () => {
     const { body } = await http.until(url('parked-wait/start'), { body: {} }, ok);
     expect(body).toMatchObject({ phase: 'FAILED', error: { code: 'CHANGED' } });
   });

@@ -8,10 +8,10 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type Worke
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { msToTs } from '../../src/temporal/sdk-internals.js';
-// Installs the SDK's Runtime of all tests.
+// Installs the SDK's Runtime for all tests.
 import './support/rig.js';
 
-/** Built files, because the bundle of the workflows is beside them. */
+/** Built files, because the workflow bundle is next to them. */
 const built = async <T>(name: string) => (await import(`../../dist/src/app/embed/${name}.js`)) as T;
 const { connectJourneys, errorCodeOf } = await built<typeof import('../../src/app/embed/client.js')>('client');
 const { createWorker, journeyman } = await built<typeof import('../../src/app/embed/worker.js')>('worker');
@@ -44,7 +44,7 @@ describe('the plugin in the worker of an application', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A worker of the application, on a queue of its own, with or without journeys beside it. */
+  /** A worker of the application, on its own queue, with or without journeys. */
   const worker = async (plugins: WorkerPlugin[], workflowBundle = application) => {
     const taskQueue = `application-${randomUUID()}`;
     const activities = { http: async (name: string) => `the application's answer to ${name}` };
@@ -56,7 +56,7 @@ describe('the plugin in the worker of an application', () => {
     return await run.result().finally(() => journeys.close());
   };
 
-  /** What the application's workflow finds in its sandbox. */
+  /** Properties of the sandbox of the application's workflow. */
   const ofApplication = async (plugins: WorkerPlugin[]) => {
     const it = await worker(plugins);
     const args = ['Ada'];
@@ -66,7 +66,7 @@ describe('the plugin in the worker of an application', () => {
     }));
   };
 
-  it("runs journeys; a workflow and an activity with the names of ours stay the application's, in an unchanged sandbox", async () => {
+  it('runs journeys without affecting the application’s workflows, activities and sandbox', async () => {
     const without = await ofApplication([]);
     const beside = await ofApplication([journeyman({ folder })]);
     expect(beside.greeting).toMatchObject({ phase: 'SUCCEEDED', output: { greeting: 'Hello, Ada!' } });
@@ -80,7 +80,7 @@ describe('the plugin in the worker of an application', () => {
     });
   });
 
-  it('leaves an unknown workflow type failing as it does without the plugin', async () => {
+  it('does not change the failure of an unknown workflow type', async () => {
     const failure = async (plugins: WorkerPlugin[]) => {
       const it = await worker(plugins);
       return await it.worker.runUntil(async () => {
@@ -100,7 +100,7 @@ describe('the plugin in the worker of an application', () => {
     expect(message).toContain("Failed to initialize workflow of type 'helo': no such function");
   });
 
-  it("leaves the application's default workflow working, also for the type of a journey", async () => {
+  it('keeps the application’s default workflow, also for the type of a journey', async () => {
     const it = await worker([journeyman({ folder })], await bundle('application-default-workflow.ts'));
     const execute = (type: string) =>
       client.workflow.execute(type, { taskQueue: it.taskQueue, workflowId: randomUUID(), args: [{ name: 'Ada' }] });
@@ -128,7 +128,7 @@ describe('the plugin in the worker of an application', () => {
     expect(await shared.then(() => undefined, errorCodeOf)).toBe('CONFIG_VALUE_INVALID');
   });
 
-  it('ends with the worker: afterwards nobody works on the journeys', async () => {
+  it('stops with the worker, after which journeys are not executed', async () => {
     const it = await worker([journeyman({ folder })]);
     await it.worker.runUntil(greeting);
     const journeys = await connectJourneys({ folder });
@@ -142,14 +142,14 @@ describe('the plugin in the worker of an application', () => {
     await journeys.close();
   });
 
-  it('is refused with the worker if the service of the journeys does not respond', async () => {
+  it('prevents the start of the worker if the service of the journeys does not respond', async () => {
     const temporal = { address: '127.0.0.1:1' };
     writeFileSync(join(folder, 'away.yaml'), JSON.stringify({ temporal }));
     const refused = await worker([journeyman({ folder, config: 'away.yaml' })]).catch(errorCodeOf);
     expect(refused).toBe('TEMPORAL_UNREACHABLE');
   });
 
-  it('shuts the worker down and fails if the journeys can no longer run', async () => {
+  it('shuts the worker down with an error if the journeys can no longer run', async () => {
     const namespace = `removed-${randomUUID()}`;
     const workflowExecutionRetentionPeriod = msToTs('1 day');
     await client.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });

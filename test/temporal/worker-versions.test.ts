@@ -7,7 +7,7 @@ import { type Answer, type VersionedInstallation, versionedInstallation } from '
 const journey = (name: string, spec: string) =>
   `apiVersion: v1\nkind: Journey\nmetadata: { name: ${name}, version: 1.0.0 }\nspec:\n${spec}`;
 
-/** A call of each kind: a local activity, an ordinary one, one on the gateway's own queue. */
+/** A call of each kind: a local activity, an ordinary one, one on the gateway's queue. */
 const order = (url: string) =>
   journey(
     'order',
@@ -39,7 +39,7 @@ const approval = (url: string) =>
 `,
   );
 
-/** A long run, which continues as new several times. Each turn is a timer. */
+/** A long run that continues as new several times. Each iteration is a timer. */
 const polling = (turns: number) =>
   journey(
     'polling',
@@ -92,7 +92,7 @@ describe('HOME-3 a rolling upgrade of three workers under load', () => {
     await called.close();
   });
 
-  it('fails no workflow task and no call of a caller', async () => {
+  it('does not fail workflow tasks or requests', async () => {
     const answers = new Map<string, number>();
     const counted = async (asked: Promise<Answer>): Promise<JsonObject> => {
       const { status, body } = await asked;
@@ -106,7 +106,7 @@ describe('HOME-3 a rolling upgrade of three workers under load', () => {
     await home.deployment('set-current-version', '--build-id', 'a.i1');
     await home.journeyman('a', 'pipeline', 'deploy');
 
-    // Runs that live through the whole upgrade.
+    // Runs that last through the whole upgrade.
     const waiting: string[] = [];
     for (let i = 0; i < 10; i++) waiting.push(String((await start('approval')).journeyId));
     const long = String((await start('polling')).journeyId);
@@ -190,7 +190,7 @@ describe('HOME-3 pinned journeys', () => {
     await called.close();
   });
 
-  it('stay on their version until they continue as new; a pipeline does so with its next event', async () => {
+  it('keep their version until they continue as new, which a pipeline does with its next event', async () => {
     const start = async (name: string) => String((await home.post(`/journeys/${name}/start`)).body.journeyId);
     const publish = () => home.post(`/pipelines/${pipeline}/topics/notes/events`, { payload: {} });
     await home.workers('a', 1);
@@ -207,7 +207,7 @@ describe('HOME-3 pinned journeys', () => {
 
     await home.workers('b', 1);
     await home.deployment('set-current-version', '--build-id', 'b.i1');
-    // The server takes a moment to apply it.
+    // The server needs a moment to apply it.
     const later = await eventually(
       async () => {
         const id = await start('approval');

@@ -1,5 +1,5 @@
-// Run after adding a dependency where the registry does not serve the packages of other platforms: npm then leaves these optional
-// packages out of the lock file, and `npm ci` refuses the result. This adds the missing entries and changes nothing else.
+// Run after adding a dependency if the registry does not serve the packages of other platforms: npm then omits these optional
+// packages from the lock file, and `npm ci` rejects the result. This adds the missing entries and changes nothing else.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = process.argv[2] ?? 'package-lock.json';
@@ -16,7 +16,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     const os = words.filter((word) => systems.has(word));
     const cpu = words.filter((word) => processors.has(word));
     if (cpu.length === 0) {
-      console.error(`not added: ${name} ${version}, whose platform its name does not tell`);
+      console.error(`not added: ${name} ${version}, whose name does not contain a platform`);
       continue;
     }
     const libc = words.includes('musl')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `npm run cluster` runs beside our own processes: Temporal's server and its tool for SQL schemas, built once into .services (git-ignored), and
-# PostgreSQL of Debian. Prints where they are.
+# Installs the programs that `npm run cluster` needs: Temporal's server and its tool for SQL schemas, built once into .services (git-ignored), and
+# PostgreSQL of Debian. Prints their paths.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 version=1.29.1

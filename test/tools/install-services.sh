@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What some tests need: Debian's packages of Redis and of the shells that have completion; in .services (git-ignored) Kafka's jars, workers in Go
-# and Python, Helm and the Node of the image.
+# Installs dependencies of some tests: Debian's packages of Redis and of the shells with completion; in .services (git-ignored) Kafka's jars, workers in
+# Go and Python, Helm and the image's Node.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if ! { command -v redis-server && command -v zsh && command -v fish; } >/dev/null; then

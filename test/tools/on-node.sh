@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs npm scripts on another version of Node: `npm run test:node -- 22` runs `npm test` on the newest Node 22, `npm run test:node -- 24 check build`
-# two scripts on Node 24; what follows `--` runs as a command (`-- npx vitest …`). Everything happens in a copy of the files that git has, with the
-# changes in the working tree: the node_modules and dist of the developer stay as they are. `npm ci` there must print no warning.
+# two scripts on Node 24; the arguments after `--` run as a command (`-- npx vitest …`). Works in a copy of the files in git, with the
+# changes in the working tree: the developer's node_modules and dist do not change. `npm ci` there must not print warnings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if ! [[ ${1:-} =~ ^[0-9]+(\.[0-9]+){0,2}$ ]]; then
@@ -29,14 +29,14 @@ copy=$(mktemp -d -t journeyman-node-XXXXXX)
 trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
   tar --create --null --files-from=- | tar --extract --directory "$copy"
-# git ignores a folder of this name, and lists a link.
+# git ignores a folder of this name, but lists a link.
 mkdir "$copy/.services"
 for service in "$services"/*; do [ -e "$service" ] && ln -s "$service" "$copy/.services/"; done
 cd "$copy"
-# Tests of the house ask git which files there are.
+# The house tests list files with git.
 git init --quiet && git add --all
 echo "Node $(node --version), npm $(npm --version)"
-# `npm run --silent` would silence it too. What npm says about settings of this machine is not about the package.
+# `npm run --silent` would silence it too. npm's warnings about settings of this machine do not concern the package.
 npm ci --no-fund --no-audit --loglevel=notice 2>&1 | grep -v 'npm warn Unknown .* config' | tee "$copy.log"
 if grep -iE '^npm (warn|error)' "$copy.log"; then
   rm "$copy.log"

@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { Measured } from '../processes.js';
 
-/** What the benchmarks run, by each contestant in its own form. */
+/** The flows of the benchmarks, which each contestant implements in its own way. */
 export type Flow =
-  /** Calls in sequence whose answers are kept, and a check that all succeeded. `path` is the folder of the service that is called. */
+  /** Sequential calls whose responses are kept, and a check that all succeeded. `path` is the folder of the called service. */
   | { kind: 'calls'; method: 'GET' | 'POST'; count: number; path: string }
   /** One `POST` in each of several branches. */
   | { kind: 'parallel'; branches: number }
-  /** One `POST` for each item of a list, some of them at once, and the results in order. */
+  /** One `POST` for each item of a list, with bounded concurrency and ordered results. */
   | { kind: 'each'; items: number; atOnce: number }
   /** Ends after the submission `approve`. */
   | { kind: 'wait' }
@@ -25,7 +25,7 @@ export interface Site {
   readonly serviceUrl: string;
 }
 
-/** How a workflow is started by the bare client. */
+/** How the bare client starts a workflow. */
 export interface WorkflowStart {
   type: string;
   taskQueue: string;
@@ -41,11 +41,11 @@ export interface Contestant {
   /** Starts a worker that can run the flows; it polls when this resolves. */
   launch(site: Site, flows: readonly Flow[]): Promise<Measured>;
   start(site: Site, flow: Flow, workflowId: string): WorkflowStart;
-  /** Creates a Schedule that starts `nothing`, every so many seconds from `startAt` on; returns its id. */
+  /** Creates a Schedule that starts `nothing` at an interval in seconds from `startAt`; returns its id. */
   schedule(site: Site, name: string, everySeconds: number, startAt: Date): Promise<string>;
 }
 
-/** A schedule without anything of ours, for contestants that have none of their own. */
+/** A plain Temporal schedule, for contestants without their own. */
 export async function bareSchedule(
   contestant: Pick<Contestant, 'start'>,
   site: Site,

@@ -4,7 +4,7 @@ import { nodeProcess } from '../processes.js';
 import type { Site } from './contestant.js';
 import { commandLine, environmentOf } from './journeyman.js';
 
-/** A service that is called over one connection. */
+/** A client of a service with one connection. */
 export interface Called {
   post(path: string, body: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;

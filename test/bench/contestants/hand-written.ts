@@ -27,7 +27,7 @@ function bundled(workflows: string): Promise<string> {
   return bundling;
 }
 
-/** Starts a worker with the settings of a worker of journeys and with workflows of another file. */
+/** Starts a worker with the settings of a journey worker and the workflows of another file. */
 export async function typescriptWorker(
   site: Pick<Site, 'address' | 'taskQueue'>,
   workflows: string,
@@ -36,7 +36,7 @@ export async function typescriptWorker(
   return await nodeProcess([file('hand-written/worker.js'), site.address, site.taskQueue, bundle], 'Worker polls');
 }
 
-/** What a team would write for a flow with Temporal's TypeScript SDK. */
+/** A flow as a team would write it with Temporal's TypeScript SDK. */
 export const handWritten: Contestant = {
   name: 'by-hand',
   title: 'by hand',

@@ -2,7 +2,7 @@ import type { Program, Statement } from '../interpreter/workflows.js';
 import { bareSchedule, type Contestant, type Flow } from './contestant.js';
 import { typescriptWorker } from './hand-written.js';
 
-/** A small interpreter after the pattern of Temporal's own samples: sequences, branches and activities. */
+/** A small interpreter that follows Temporal's samples: sequences, branches and activities. */
 export const interpreter: Contestant = {
   name: 'interpreter',
   title: 'small interpreter',

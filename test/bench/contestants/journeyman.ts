@@ -39,7 +39,7 @@ export const journeyman: Contestant = {
     const request = { ...prepared(definition, bodyOf(flow)), mode: 'async' as const, caller: 'bench' };
     return { type: definition.name, ...startOptions({ id }, request, configOf(site)) };
   },
-  /** A binding, as a journey creates it for a customer. */
+  /** A binding as created by a journey for a customer. */
   async schedule(site, name, everySeconds, startAt) {
     const { args } = journeyman.start(site, { kind: 'nothing' }, name);
     const request = {

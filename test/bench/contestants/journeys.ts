@@ -18,7 +18,7 @@ const call = (method: string, url: string, i: number): string => {
   return `{ kind: "httpCall:v1", method: ${method}, url: "${url}"${body}, resultVar: r${i} }`;
 };
 
-/** States that check that many calls. */
+/** States that check this many calls. */
 function check(count: number): string {
   const allOk = Array.from({ length: count }, (_, i) => `context.r${i}.ok`).join(' and ');
   return `    check: { type: choice, choices: [{ when: "${allOk}", next: done }], default: failed }
@@ -75,7 +75,7 @@ export function textOf(flow: Flow, serviceUrl: string): string {
 /** A journey in its normal form. */
 export type Definition = NonNullable<ReturnType<typeof load>['definition']>;
 
-/** The definition of a journey; its findings are an error. */
+/** The definition of a journey; throws if it has findings. */
 export function definitionOf(text: string): Definition {
   const { definition, findings } = load({ text });
   if (!definition) throw new Error(JSON.stringify(findings));

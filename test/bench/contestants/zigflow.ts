@@ -4,13 +4,13 @@ import { freePorts, listeningProcess } from '../processes.js';
 import { scratchFolder } from '../scratch.js';
 import { bareSchedule, type Contestant, type Flow, flowName } from './contestant.js';
 
-/** The executable beside the checkout; without it this contestant is left out. */
+/** The executable next to the checkout; without it this contestant is omitted. */
 const executable = '../shared/tools/zigflow';
 
-/** Whether Zigflow can take part. */
+/** Whether Zigflow is available. */
 export const hasZigflow = (): boolean => existsSync(executable);
 
-/** Zigflow, a Go worker for documents in the style of Serverless Workflow. Its settings are the Go SDK's defaults: it has no flags for them. */
+/** Zigflow, a Go worker for documents in the style of Serverless Workflow. It uses the Go SDK's default settings, for which it has no flags. */
 export const zigflow: Contestant = {
   name: 'zigflow',
   title: 'Zigflow',
@@ -47,7 +47,7 @@ function documentOf(taskQueue: string, flows: readonly Flow[]): object {
 function tasksOf(flow: Flow): object[] {
   switch (flow.kind) {
     case 'calls':
-      // Answers are kept by the name of their task, and a failed call raises an error.
+      // Responses are stored by task name, and a failed call raises an error.
       return Array.from({ length: flow.count }, (_, i) => ({ [`r${i}`]: call(flow.method, `${flow.path}/${i}`, i) }));
     case 'parallel': {
       const branches = Array.from({ length: flow.branches }, (_, i) => ({ [`r${i}`]: call('POST', `/${i}`, i) }));

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { request } from 'undici';
 
-/** What a call answered, with as much of it as a journey keeps. */
+/** The response of a call, with the parts that a journey keeps. */
 export interface CallResult {
   ok: boolean;
   status: number;
@@ -9,7 +9,7 @@ export interface CallResult {
   body: unknown;
 }
 
-/** One HTTP call, as a team would write it, with a key by which the service recognises a repeated one. */
+/** One HTTP call, as a team would write it, with a key by which the service recognises repetitions. */
 export async function call(method: string, url: string, body?: unknown): Promise<CallResult> {
   const { workflowExecution, activityId } = Context.current().info;
   const response = await request(url, {

@@ -5,10 +5,10 @@ interface Calls {
   call(method: string, url: string, body?: unknown): Promise<CallResult>;
 }
 
-/** A call whose attempts may take as long as those of a journey. */
+/** A call whose attempts have the same timeout as in a journey. */
 export const { call } = proxyActivities<Calls>({ startToCloseTimeout: '11s' });
 
-/** The same without events of its own, for calls that may be repeated. */
+/** The same as a local activity, for calls that may be repeated. */
 export const { call: localCall } = proxyLocalActivities<Calls>({ startToCloseTimeout: '11s' });
 
 /** The result of a workflow whose calls succeeded. */

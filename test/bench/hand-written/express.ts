@@ -4,7 +4,7 @@ import { request } from 'undici';
 
 const [service] = process.argv.slice(2) as [string];
 
-/** The handler a team would write: check the body, ask a service, answer with a selection. */
+/** The handler a team would write: check the body, call a service, return a selection. */
 const app = express();
 app.use(express.json());
 app.post('/api/v1/apis/quote', async (incoming, outgoing) => {

@@ -10,7 +10,7 @@ const worker = await Worker.create({
   taskQueue,
   workflowBundle: { codePath },
   activities,
-  // As a worker of journeys has them.
+  // The settings of a journey worker.
   maxConcurrentWorkflowTaskExecutions: settings.maxConcurrentWorkflowTasks,
   maxConcurrentActivityTaskExecutions: settings.maxConcurrentActivities,
   maxConcurrentLocalActivityExecutions: settings.maxConcurrentLocalActivities,

@@ -2,7 +2,7 @@ import { condition, defineQuery, defineSignal, defineUpdate, executeChild, setHa
 import type { CallResult } from './activities.js';
 import { type Checked, call, check, localCall } from './call.js';
 
-/** What a team would write by hand: calls in a row, the results kept, a check at the end. */
+/** Sequential calls as a team would write them: the results kept, a check at the end. */
 export async function calls(method: 'GET' | 'POST', base: string, count: number): Promise<Checked> {
   const results: CallResult[] = [];
   for (let i = 0; i < count; i++) {
@@ -17,7 +17,7 @@ export async function branches(base: string, count: number): Promise<Checked> {
   return check(await Promise.all(Array.from({ length: count }, (_, i) => call('POST', `${base}/${i}`, { i }))));
 }
 
-/** What a team would write by hand for a list: a call for each item, so many at once, and the results in order. */
+/** A list as a team would process it: a call for each item, with bounded concurrency and ordered results. */
 export async function eachItem(base: string, of: string[], atOnce: number): Promise<string[]> {
   const results: string[] = [];
   let next = 0;
@@ -42,7 +42,7 @@ export async function wait(): Promise<void> {
   await condition(() => approved);
 }
 
-/** The same, with a submission that is answered. */
+/** The same, with a submission that returns a response. */
 export async function waitForUpdate(): Promise<void> {
   let approved = false;
   setHandler(defineUpdate('approve'), () => {
@@ -51,15 +51,15 @@ export async function waitForUpdate(): Promise<void> {
   await condition(() => approved);
 }
 
-/** What a journey that greets answers. */
+/** The response of a greeting journey. */
 export async function hello({ name }: { name: string }): Promise<{ greeting: string; status: string }> {
   return { greeting: `Hello, ${name}!`, status: 'GREETED' };
 }
 
-/** The least a Schedule can start. */
+/** The minimal workflow that a Schedule can start. */
 export async function nothing(): Promise<void> {}
 
-/** The least that a Schedule whose workflow starts a child can do. */
+/** The minimal workflow with a child that a Schedule can start. */
 export async function parent(): Promise<void> {
   await executeChild(nothing);
 }
@@ -69,12 +69,12 @@ export interface HandWrittenEvent {
   payload: { n: number };
 }
 
-/** What a handler by hand does: the same as the journey of the benchmark. */
+/** A hand-written handler: the same as the journey of the benchmark. */
 export async function handle(event: HandWrittenEvent): Promise<{ seen: string }> {
   return { seen: event.id };
 }
 
-/** What a team would write by hand for a queue: events by update, one child after another, and what became of each. */
+/** A queue as a team would write it: events by update, sequential children, and the result of each. */
 export async function queue(): Promise<void> {
   const waiting: HandWrittenEvent[] = [];
   const ended: [id: string, at: number][] = [];

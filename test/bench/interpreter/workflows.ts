@@ -8,7 +8,7 @@ export type Statement =
   | { parallel: Statement[] }
   | { allSucceeded: string[] };
 
-/** A program of it, with the variables that it begins with. */
+/** A program with its initial variables. */
 export interface Program {
   variables: Record<string, unknown>;
   root: Statement;

@@ -9,9 +9,9 @@ import type { Part } from './part.js';
 import { byCallers } from './runs.js';
 
 const [created, listed, pageSize, listings] = [40, 1000, 100, 3];
-const farAway = new Date('2090-01-01T00:00:00Z');
+const farFuture = new Date('2090-01-01T00:00:00Z');
 
-/** What schedules of subjects cost next to bare ones, when nothing fires. */
+/** The cost of schedules of subjects compared to bare ones, without runs. */
 export const bindings: Part = {
   name: 'bindings',
   about: 'creating and listing schedules of subjects; by hand bare Schedules',
@@ -24,11 +24,11 @@ export const bindings: Part = {
     const site = bench.site();
     let next = 0;
     const create = (contestant: Contestant) =>
-      contestant.schedule(site, `made-${contestant.name}-${next++}`, 3600, farAway);
+      contestant.schedule(site, `made-${contestant.name}-${next++}`, 3600, farFuture);
     await bench.inTurn([journeyman, handWritten], 1, async (contestant, repeat) => {
       const before = cpuMs(bench.server.pid);
       for (let i = 0; i < created; i++) await create(contestant);
-      // What the server does with them afterwards counts too.
+      // The server's later work for them counts too.
       await sleep(1_000);
       bench.note('binding-cpu', contestant.name, repeat, (cpuMs(bench.server.pid) - before) / created);
     });

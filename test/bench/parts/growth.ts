@@ -6,7 +6,7 @@ import { costOf, historyOf, warmUp } from './runs.js';
 const steps = [10, 20, 40, 80, 160];
 const flows = steps.map((count): Flow => ({ kind: 'calls', method: 'POST', count, path: '/kb' }));
 
-/** How cost grows with the length of a run. */
+/** The growth of cost with the length of a run. */
 export const growth: Part = {
   name: 'growth',
   about: '10 to 160 POST calls in a row, each answered with 1 KB',

@@ -26,7 +26,7 @@ type Kind = (typeof kinds)[number];
 /** Creates a job, or a bare schedule. */
 type Make = (kind: Kind, id: string, everySeconds: number, anchor: number) => Promise<void>;
 
-/** Jobs next to bare Schedules whose workflow starts a child: what a team would write by hand for the same. */
+/** Jobs compared to bare Schedules whose workflow starts a child, as a team would write it. */
 export const jobs: Part = {
   name: 'jobs',
   about: 'creating jobs, their lag, and their cost to the server; by hand bare Schedules whose workflow starts a child',
@@ -46,7 +46,7 @@ export const jobs: Part = {
     const service = new TemporalJobs(bench.client, configOf(ours));
     const make: Make = async (kind, id, everySeconds, anchor) => {
       if (kind === 'journeyman') await service.create(jobOf(id, everySeconds, anchor), id);
-      else await makeBare(bench, theirs.site.taskQueue, id, everySeconds, anchor);
+      else await createBareSchedule(bench, theirs.site.taskQueue, id, everySeconds, anchor);
     };
     try {
       await compareCreation(bench, make);
@@ -58,7 +58,13 @@ export const jobs: Part = {
   },
 };
 
-async function makeBare({ client }: Bench, taskQueue: string, id: string, everySeconds: number, anchor: number) {
+async function createBareSchedule(
+  { client }: Bench,
+  taskQueue: string,
+  id: string,
+  everySeconds: number,
+  anchor: number,
+) {
   const every = everySeconds * 1000;
   await client.schedule.create({
     scheduleId: id,
@@ -93,13 +99,13 @@ async function compareCreation(bench: Bench, make: Make): Promise<void> {
   await bench.inTurn(kinds, 1, async (kind, repeat) => {
     const before = cpuMs(bench.server.pid);
     for (let i = 0; i < created; i++) await make(kind, `made-${kind}-${repeat}-${i}`, 3600, anchor);
-    // What the server does with them afterwards counts too.
+    // The server's later work for them counts too.
     await sleep(1_000);
     bench.note('job-create', kind, repeat, (cpuMs(bench.server.pid) - before) / created);
   });
 }
 
-/** Pairs of schedules that fire in turn, a second apart. */
+/** Pairs of schedules that fire alternately, a second apart. */
 async function compareLags(bench: Bench, make: Make): Promise<void> {
   const [pairs, everySeconds] = [3, 6];
   const base = Math.ceil(Date.now() / 1000) * 1000 + 5_000;
@@ -113,7 +119,7 @@ async function compareLags(bench: Bench, make: Make): Promise<void> {
   }
 }
 
-/** Server CPU while schedules of one kind fire every second, less what the server uses when nothing does. */
+/** Server CPU while schedules of one kind fire every second, minus the idle consumption. */
 async function compareFires(bench: Bench, make: Make): Promise<void> {
   const [schedules, seconds] = [10, 5];
   const used = async (): Promise<number> => {

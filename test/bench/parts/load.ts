@@ -6,7 +6,7 @@ import { byCallers } from './runs.js';
 const flow: Flow = { kind: 'calls', method: 'POST', count: 3, path: '' };
 const [callers, warmUps, runs] = [50, 30, 150];
 
-/** A fresh worker: its start, many callers at once, and the memory that it occupies afterwards. */
+/** A new worker: its start, many concurrent callers, and its memory afterwards. */
 export const load: Part = {
   name: 'load',
   about: 'a fresh worker: time to its first run, 3 POST at 50 callers, memory afterwards',
@@ -16,7 +16,7 @@ export const load: Part = {
     { id: 'load-rss', title: 'memory of a worker after load', unit: 'MB', aim: 1.15 },
   ],
   async run(bench) {
-    // Bundles exist, and files are in memory, before any start is measured.
+    // Bundles exist and files are cached before a start is measured.
     for (const entrant of await bench.enterAll(flow)) await entrant.worker.kill();
     await bench.inTurn(bench.contestants(flow), 1, async (contestant, repeat) => {
       const site = bench.site();

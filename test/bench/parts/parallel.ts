@@ -5,7 +5,7 @@ import { costOf, warmUp } from './runs.js';
 const sizes = [3, 10, 50];
 const flows = sizes.map((branches): Flow => ({ kind: 'parallel', branches }));
 
-/** Branches side by side. */
+/** Concurrent branches. */
 export const parallel: Part = {
   name: 'parallel',
   about: 'a POST in each of 3, 10 and 50 parallel branches',

@@ -7,22 +7,22 @@ export interface Measure {
   readonly unit: string;
   /** Fraction digits in tables. */
   readonly digits?: number;
-  /** Which is better; less by default. */
+  /** Which direction is better; lower by default. */
   readonly better?: 'more';
-  /** The aim for the ratio of a journey to the same by hand. */
+  /** The target ratio of a journey to the hand-written flow. */
   readonly aim?: number;
-  /** What `at` of its samples counts, for measures at several sizes. */
+  /** The unit of `at` in its samples, for measures at several sizes. */
   readonly sizes?: string;
-  /** Only in the table. */
+  /** Shown only in the table. */
   readonly noChart?: true;
 }
 
-/** A part of the benchmark that can run alone. */
+/** A part of the benchmark that can run independently. */
 export interface Part {
   readonly name: string;
   readonly about: string;
   readonly measures: readonly Measure[];
-  /** Runs only when it is named, so that the whole remains short. */
+  /** Runs only on request, to keep the whole benchmark short. */
   readonly apart?: true;
   run(bench: Bench): Promise<void>;
 }

@@ -28,18 +28,18 @@ spec:
     work: { topics: [orders], journey: handle, input: { expr: "{ id: event.id }" } }
 `;
 
-/** A queue of events, under names of its own. */
+/** A queue of events with unique names. */
 interface Queue {
   start(name: string): Promise<unknown>;
   publish(name: string, id: string): Promise<unknown>;
-  /** When each event was over, by its id. */
+  /** The end time of each event, by id. */
   ended(name: string): Promise<Map<string, number>>;
 }
 
 const kinds = ['journeyman', 'by-hand'] as const;
 type Queues = Record<(typeof kinds)[number], Queue>;
 
-/** A pipeline next to an entity workflow by hand with one child for each event. */
+/** A pipeline compared to a hand-written entity workflow with one child for each event. */
 export const pipelines: Part = {
   name: 'pipelines',
   about: 'a pipeline with one consumer; by hand an entity workflow with one child for each event',
@@ -118,14 +118,14 @@ async function compareLatencies(bench: Bench, queues: Queues): Promise<void> {
 
 const batch = 150;
 
-/** Events a second, when many are published at once. */
+/** Events per second when many are published at once. */
 async function compareRates(bench: Bench, queues: Queues): Promise<void> {
   await bench.inTurn(kinds, 1, async (kind, repeat) => {
     const [name, queue] = [`many-${kind}-${repeat}`, queues[kind]];
     await queue.start(name);
     const began = Date.now();
     let next = 0;
-    // A server takes ten updates of one workflow at once.
+    // A server accepts ten concurrent updates of one workflow.
     await byCallers(8, batch, () => queue.publish(name, `e${next++}`));
     let ended = new Map<string, number>();
     for (; ended.size < batch; await sleep(100)) ended = await queue.ended(name);

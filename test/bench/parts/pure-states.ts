@@ -19,7 +19,7 @@ spec:
     done: { type: succeed }
 `);
 
-/** What states cost that call nothing. */
+/** The cost of states without calls. */
 export const pureStates: Part = {
   name: 'pure',
   about: 'a journey of 1,000 states that only compute',

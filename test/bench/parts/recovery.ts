@@ -6,7 +6,7 @@ import { parked } from './runs.js';
 
 const waiting: Flow = { kind: 'wait' };
 const runs = 5;
-/** Time between two kills: the workers that replace the killed ones do not start at once. */
+/** Time between two kills: replacements of killed workers do not start at once. */
 const apartMs = 2_500;
 
 /** A worker is killed and replaced at once. Most of the time passes until the server gives its tasks to another worker. */
@@ -23,7 +23,7 @@ export const recovery: Part = {
         await sleep(i * apartMs);
         await recover(bench, contestant, repeat);
       });
-      // All of them are over before an error of one stops the server.
+      // All of them end before an error of one stops the server.
       for (const outcome of await Promise.allSettled(kills)) if (outcome.status === 'rejected') throw outcome.reason;
     }
   },

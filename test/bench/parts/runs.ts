@@ -2,7 +2,7 @@ import type { Bench, Entrant } from '../bench.js';
 import type { Flow } from '../contestants/contestant.js';
 import { cpuMs } from '../processes.js';
 
-/** A run, and what it took: time, and CPU of its worker and of the server. */
+/** A run and its cost: time, and CPU of its worker and of the server. */
 export interface RunCost {
   id: string;
   latencyMs: number;
@@ -34,7 +34,7 @@ export async function historyOf(bench: Bench, id: string): Promise<{ events: num
   return { events, bytes };
 }
 
-/** The execution that one continues; undefined if it is the first. */
+/** The previous execution; undefined for the first. */
 async function previousOf({ client }: Bench, workflowId: string, runId: string): Promise<string | undefined> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: 'default',
@@ -54,12 +54,12 @@ export async function parked(bench: Bench, id: string): Promise<void> {
   throw new Error(`${id} does not wait`);
 }
 
-/** Runs a flow some times without measuring, since first runs compile and connect. */
+/** Runs a flow a few times unmeasured, because first runs compile and connect. */
 export async function warmUp(bench: Bench, entrants: readonly Entrant[], flow: Flow, times: number): Promise<void> {
   for (const entrant of entrants) for (let i = 0; i < times; i++) await bench.run(entrant, flow);
 }
 
-/** Does `work` so many times, by several callers at once. */
+/** Performs `work` this many times with several concurrent callers. */
 export async function byCallers(callers: number, times: number, work: () => Promise<unknown>): Promise<void> {
   let left = times;
   const caller = async () => {

@@ -7,7 +7,7 @@ const flow: Flow = { kind: 'nothing' };
 /** Schedules of each contestant; a second between any two that fire. */
 const schedulesEach = 2;
 
-/** From the time at which a schedule is due to the end of the first workflow task. */
+/** The time from the due time of a schedule to the end of the first workflow task. */
 export const scheduleLag: Part = {
   name: 'schedule-lag',
   about: 'from the nominal time of a schedule until the first workflow task of its run is recorded',

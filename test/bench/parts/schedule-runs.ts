@@ -2,8 +2,8 @@ import { tsToMs } from '../../../src/temporal/sdk-internals.js';
 import type { Bench } from '../bench.js';
 
 /**
- * Milliseconds from each nominal time of a schedule to the end of the first workflow task of its run, or of the run's child. The first is left
- * out, because it is also the first that its worker sees.
+ * Milliseconds from each nominal time of a schedule to the end of the first workflow task of its run, or of the run's child. The first is
+ * omitted, because it is also the first for its worker.
  */
 export async function lagsOf(bench: Bench, scheduleId: string, of: 'run' | 'child' = 'run'): Promise<number[]> {
   const { info } = await describe(bench, scheduleId);
@@ -16,7 +16,7 @@ export async function lagsOf(bench: Bench, scheduleId: string, of: 'run' | 'chil
   return lags.slice(1);
 }
 
-/** How often schedules have fired so far. */
+/** The number of times that schedules have fired. */
 export async function firesOf(bench: Bench, scheduleIds: readonly string[]): Promise<number> {
   const all = await Promise.all(scheduleIds.map((id) => describe(bench, id)));
   return all.reduce((sum, { info }) => sum + Number(info?.actionCount ?? 0), 0);

@@ -12,7 +12,7 @@ import { parked } from './runs.js';
 const flow: Flow = { kind: 'wait' };
 const runs = 10;
 
-/** From a submission to what follows it. */
+/** The time from a submission to the following state. */
 export const submission: Part = {
   name: 'submission',
   about:
@@ -43,7 +43,7 @@ async function signalled(bench: Bench, { contestant, site }: Entrant): Promise<n
   return performance.now() - began;
 }
 
-/** A step of a run through the gateway, next to an update by the bare client; both are answered when the run has taken it. */
+/** A step of a run through the gateway, compared to an update by the bare client; both return when the run has accepted it. */
 async function throughHttp(bench: Bench, ours: Entrant, theirs: Entrant): Promise<void> {
   const folder = scratchFolder();
   writeFileSync(join(folder, 'wait.journey.yaml'), textOf(flow, bench.service.url));

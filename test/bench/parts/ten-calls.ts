@@ -4,7 +4,7 @@ import { costOf, historyOf, warmUp } from './runs.js';
 
 const [warmUps, runsPerRepeat] = [10, 12];
 
-/** Ten calls in a row. */
+/** Ten sequential calls. */
 function tenCalls(name: string, method: 'GET' | 'POST', about: string): Part {
   const flow: Flow = { kind: 'calls', method, count: 10, path: '' };
   return {

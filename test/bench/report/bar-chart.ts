@@ -7,7 +7,7 @@ import { columns, number } from './table.js';
 
 const [left, right, top, rowHeight, barHeight] = [124, 76, 50, 26, 16];
 
-/** A bar for each contestant: the median, and the spread of the repeats. */
+/** A bar for each contestant: the median and the spread of the repeats. */
 export function barChart(measure: Measure, samples: readonly Sample[]): string {
   const bars = (Object.keys(columns) as ContestantName[]).flatMap((name) => {
     const figure = figureOf(samples, name);

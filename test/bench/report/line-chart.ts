@@ -57,7 +57,7 @@ function curve({ name, points }: Series, x: Scale, y: Scale): string {
   return `<g fill="${colour(name)}"><path d="M${path}" fill="none" stroke="${colour(name)}" stroke-width="2"/>${dots.join('')}</g>`;
 }
 
-/** Names beside the ends of their lines, at least a line of text apart. */
+/** Names at the ends of their lines, at least a line of text apart. */
 function labels(series: readonly Series[], y: Scale): { name: ContestantName; at: number }[] {
   const placed: { name: ContestantName; at: number }[] = [];
   const ends = series.map(({ name, points }) => ({ name, at: y(points.at(-1)!.value) })).sort((a, b) => a.at - b.at);
@@ -65,7 +65,7 @@ function labels(series: readonly Series[], y: Scale): { name: ContestantName; at
   return placed;
 }
 
-/** 1, 2 and 5 times powers of ten, from below the least to above the most; powers alone where these would be many. */
+/** 1, 2 and 5 times powers of ten, from below the minimum to above the maximum; only powers if there would be many. */
 function ticksAround(least: number, most: number): number[] {
   const steps = most / least > 100 ? [1] : [1, 2, 5];
   const all = Array.from({ length: 12 }, (_, power) => steps.map((step) => step * 10 ** power)).flat();

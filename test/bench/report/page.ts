@@ -8,7 +8,7 @@ import { markdown, tableOf } from './table.js';
 
 const page = 'docs/benchmarks.md';
 
-/** Writes the charts, and the generated blocks of the page, from the kept data of all parts. */
+/** Writes the charts and the generated blocks of the page from the stored data of all parts. */
 export function writePage(): void {
   const missing = parts.filter(({ name }) => !keptResults(name)).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`These parts have not run here yet: ${missing.join(', ')}.`);
@@ -39,7 +39,7 @@ function chart(measure: Measure, samples: readonly Sample[]): string {
   return measure.sizes === undefined ? barChart(measure, own) : lineChart(measure, own);
 }
 
-/** Two charts side by side. */
+/** Two adjacent charts. */
 function gallery(measures: readonly Measure[]): string {
   const images = measures.map((it) => `![${it.title}, ${it.unit}](${picture(it)})`);
   const rows = images.flatMap((image, i) => (i % 2 === 0 ? [[image, images[i + 1] ?? '']] : []));
@@ -55,7 +55,7 @@ function circumstances(results: readonly PartResults[]): string {
   )}, Node ${all((it) => it.machine.node)}, Temporal CLI ${all((it) => it.machine.server)}.`;
 }
 
-/** The text with other content between the marks of a block. */
+/** Replaces the content between the markers of a block. */
 function replaced(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- bench ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

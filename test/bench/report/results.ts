@@ -13,7 +13,7 @@ export interface Sample {
   at?: number;
 }
 
-/** What a part measured, with the circumstances. */
+/** The measurements of a part, with their environment. */
 export interface PartResults {
   part: string;
   date: string;
@@ -24,19 +24,19 @@ export interface PartResults {
   samples: Sample[];
 }
 
-/** The folder of the raw data: one file per part, that of its last run. Git ignores it. */
+/** The folder of the raw data, ignored by git: one file per part, from its last run. */
 const folder = '.bench';
 
 const fileOf = (part: string): string => join(folder, `${part}.json`);
 
-/** Keeps the raw data of a part. */
+/** Stores the raw data of a part. */
 export function keepResults(results: PartResults): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(fileOf(results.part), `${JSON.stringify(results, null, 1)}\n`);
   return fileOf(results.part);
 }
 
-/** The kept data of a part, if it has ever run here. */
+/** The stored data of a part, if it has ever run here. */
 export function keptResults(part: string): PartResults | undefined {
   return existsSync(fileOf(part)) ? (JSON.parse(readFileSync(fileOf(part), 'utf8')) as PartResults) : undefined;
 }
@@ -52,6 +52,6 @@ export function machine(serverVersion: string): PartResults['machine'] {
   };
 }
 
-/** The commit that is measured, marked if files have been changed since. */
+/** The measured commit, marked if files have changed since. */
 export const commit = (): string =>
   execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();

@@ -2,7 +2,7 @@ import { median } from '../clock.js';
 import type { ContestantName } from '../contestants/contestant.js';
 import type { Sample } from './results.js';
 
-/** A figure: the median of its repeats, and the least and most of them. */
+/** A figure: the median, minimum and maximum of its repeats. */
 export interface Figure {
   median: number;
   least: number;
@@ -22,7 +22,7 @@ export function figureOf(samples: readonly Sample[], contestant: ContestantName)
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** How two contestants compare: the median of the ratios of their repeats. */
+/** The ratio of two contestants: the median of the ratios of their repeats. */
 export function ratioOf(samples: readonly Sample[], a: ContestantName, b: ContestantName): number | undefined {
   const [of, to] = [a, b].map((name) => byRepeat(samples.filter((it) => it.contestant === name)));
   const ratios = of!.slice(0, to!.length).map((value, i) => value / to![i]!);

@@ -29,7 +29,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** A text at the left of a point, or as its class aligns it. */
+/** A text to the left of a point, or aligned by its class. */
 export function text(x: number, y: number, content: string, kind = '', fill = ''): string {
   const look = `${kind && ` class="${kind}"`}${fill && ` style="fill:${fill}"`}`;
   return `<text x="${round(x)}" y="${round(y)}"${look}>${escaped(content)}</text>`;
@@ -40,7 +40,7 @@ export function line(x1: number, y1: number, x2: number, y2: number, kind: strin
   return `<path class="${kind}" d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}"/>`;
 }
 
-/** A coordinate, to a tenth of a pixel. */
+/** A coordinate rounded to a tenth of a pixel. */
 export const round = (value: number): number => Math.round(value * 10) / 10;
 
 const escaped = (content: string): string =>

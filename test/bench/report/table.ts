@@ -13,7 +13,7 @@ export const columns: Readonly<Record<ContestantName, string>> = {
 
 const heading = ['', ...Object.values(columns), 'ratio to by hand', 'aim'];
 
-/** The table of some measures, without columns that would be empty. */
+/** A table of measures without empty columns. */
 export function tableOf(measures: readonly Measure[], samples: readonly Sample[]): string[][] {
   const rows = measures.flatMap((it) => rowsOf(it, samples));
   const used = heading.map((_, i) => i === 0 || rows.some((row) => row[i] !== ''));
@@ -46,14 +46,14 @@ function aimOf({ aim, better }: Measure): string {
   return `${better === 'more' ? 'at least' : 'at most'} ${aim}`;
 }
 
-/** The median, and the least and most of the repeats where they differ. */
+/** The median, and the minimum and maximum of the repeats if they differ. */
 function shown({ digits = 0 }: Measure, figure: Figure | undefined): string {
   if (!figure) return '';
   const [middle, least, most] = [figure.median, figure.least, figure.most].map((it) => number(it, digits));
   return least === most ? middle! : `${middle} (${least}–${most})`;
 }
 
-/** A number with separators of thousands. */
+/** A number with thousands separators. */
 export function number(value: number, digits: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

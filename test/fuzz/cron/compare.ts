@@ -15,7 +15,7 @@ import { type Library, most } from './libraries.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** The rules by which we differ from others, as docs/cadences.md names them. */
+/** The rules by which we differ from others, as named in docs/cadences.md. */
 export const rules = [
   'gap',
   'overlap',
@@ -33,13 +33,13 @@ export const rules = [
 
 type Rule = (typeof rules)[number];
 
-/** One difference, and the rule of docs/cadences.md that explains it; undefined where none does. */
+/** A difference, and the rule of docs/cadences.md that explains it; undefined if it is unexplained. */
 export interface Difference {
   rule: Rule | undefined;
   what: string;
 }
 
-/** Every difference between us and a library on one expression: around a change of its zone's clock, and far from there. */
+/** Every difference between us and a library for one expression, around a change of its zone's clock and far from it. */
 export function differences({ expression, zone, change }: CronCase, library: Library): Difference[] {
   const { cadence, findings } = readCron(expression, zone);
   const label = `${library.name} ${expression} ${zone}`;
@@ -49,7 +49,7 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
   }
   const cron = cadence as Cron;
   const out: Difference[] = [];
-  for (const { after, until } of stretches(cron, change)) {
+  for (const { after, until } of comparedRanges(cron, change)) {
     const theirs = library.find(expression, zone, after, until);
     if (!theirs) return [{ rule: refusalRule(expression, library), what: `${label}: only they refuse` }];
     const { times, stuck } = theirs;
@@ -67,8 +67,8 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
   return out;
 }
 
-/** Thirty hours around the change, or four where it runs all the time; and the next eight times a year later, if they are near. */
-function stretches(cron: Cron, { at }: Transition): { after: number; until: number }[] {
+/** Thirty hours around the change, or four for frequent expressions; and the next eight times a year later, if they are near. */
+function comparedRanges(cron: Cron, { at }: Transition): { after: number; until: number }[] {
   const wide = 30 * hour;
   const around = countBetween(cron, at - wide, at + wide) <= 150 ? wide : 4 * hour;
   const later = at + 365 * 24 * hour + 17 * minute;
@@ -96,18 +96,18 @@ function refusalRule(expression: string, { name }: Library): Rule | undefined {
   return undefined;
 }
 
-/** A range that begins or ends with Sunday. */
+/** A range that starts or ends with Sunday. */
 const sundayRange = /\b(?:sun|0|7)-|-(?:sun|0|7)/i;
 
 function oursOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
   if (movedTo(cron, time).length > 0) return 'gap';
   if (otherInstantOfLocalTime(cron.zone, time) !== undefined) return 'overlap';
-  // Whatever they make of it: the clock shows a matching time, and shows it once.
+  // A difference here is their error: the clock shows a matching time, and shows it once.
   if (!timeMatches(cron.fields, time + offsetAt(cron.zone, time))) return undefined;
   return name === 'cron-parser' && changesNear(cron, time).some(isOdd) ? 'odd change' : undefined;
 }
 
-/** They never come to our next time: the change that holds them up is near it, or near where they stopped. */
+/** They never reach our next time: the change that blocks them is near it, or near the time where they stopped. */
 function stuckRule(cron: Cron, around: number[], { name }: Library): Rule | undefined {
   const odd = around.some((time) => changesNear(cron, time).some(isOdd));
   return name === 'cron-parser' && odd ? 'odd change' : undefined;
@@ -127,7 +127,7 @@ function theirsOnly(cron: Cron, time: number, { name }: Library): Rule | undefin
   return name === 'cron-parser' && changes.some(isOdd) ? 'odd change' : undefined;
 }
 
-/** Whether a run stands for a time that the clock jumped over: at the end of the jump, or moved by the jump or by an hour. */
+/** Whether a run replaces a time that the clock skipped: at the end of the gap, or shifted by the gap or by an hour. */
 function isInGap(fields: CronFields, { at, before, after }: Transition, time: number): boolean {
   const gap = after - before;
   if (gap <= 0 || time < at || time >= at + gap) return false;
@@ -140,7 +140,7 @@ function changesNear({ zone }: Cron, time: number): Transition[] {
   return [...transitions(zone, time - 30 * hour, time + 30 * hour)];
 }
 
-/** The clock stands at no whole hour before or after it, or it happens at midnight. */
+/** The clock is not at a whole hour before or after it, or it happens at midnight. */
 function isOdd({ at, before, after }: Transition): boolean {
   return [before, after].some((offset) => offset % hour !== 0 || (at + offset) % (24 * hour) === 0);
 }

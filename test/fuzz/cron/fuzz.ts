@@ -5,12 +5,12 @@ import { libraries } from './libraries.js';
 
 export interface CronReport {
   expressions: number;
-  /** How many expressions differ by each rule. */
+  /** The number of expressions that differ by each rule. */
   byRule: Record<string, number>;
   unexplained: string[];
 }
 
-/** Compares so many random expressions with both libraries. */
+/** Compares this many random expressions with both libraries. */
 export function fuzzCron(count: number, seed: number): CronReport {
   const random = new Random(seed);
   const byRule: Record<string, number> = {};

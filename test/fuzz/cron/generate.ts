@@ -1,14 +1,14 @@
 import { type Transition, transitions } from '../../../src/schedules/cadence/zone-transitions.js';
 import type { Random } from '../dataweave/random.js';
 
-/** A cron expression, the zone whose clock counts, and a change of that clock to look at it around. */
+/** A cron expression, its zone, and a change of the zone's clock around which to compare. */
 export interface CronCase {
   expression: string;
   zone: string;
   change: Transition;
 }
 
-/** Zones with every kind of change: an hour, half an hour, two; at midnight; a whole day left out. */
+/** Zones with every kind of change: an hour, half an hour, two; at midnight; a whole day skipped. */
 const zones = [
   'America/Los_Angeles',
   'America/New_York',
@@ -35,14 +35,14 @@ interface Field {
   low: number;
   high: number;
   names?: string[];
-  /** The value that the clock shows around its change, so that expressions meet it. */
+  /** A value that the clock shows around its change, so that expressions match it. */
   near: number;
 }
 
-/** A random expression, most often one that runs around a change of its zone's clock. */
+/** A random expression, usually one that runs around a change of its zone's clock. */
 export function cronCase(random: Random): CronCase {
   const zone = random.pick(zones);
-  // In 2011 Samoa left out a day; elsewhere the coming years count.
+  // Samoa skipped a day in 2011; elsewhere the coming years are relevant.
   const from = zone === 'Pacific/Apia' ? Date.UTC(2010, 0, 1) : Date.UTC(2026, 5, 1);
   const change = random.pick([...transitions(zone, from, from + 5 * 365 * 24 * hour)]);
   const local = new Date(change.at + random.pick([change.before, change.after]) + (random.below(5) - 3) * hour);
@@ -64,7 +64,7 @@ function fieldText(random: Random, field: Field): string {
     [4, 2],
     [2, 3],
   ]);
-  // Other libraries refuse a list whose items overlap, so few of them may.
+  // Other libraries reject lists with overlapping items, so only a few overlap.
   if (items === 1 || random.chance(0.1)) return Array.from({ length: items }, () => itemText(random, field)).join(',');
   const values = new Set([field.near]);
   while (values.size < items) values.add(field.low + random.below(field.high - field.low + 1));
@@ -92,7 +92,7 @@ function name(random: Random, { names, low }: Field, value: number): string {
   return random.pick([short, short.toUpperCase()]);
 }
 
-/** What other schedulers know and we refuse, or read in another way. */
+/** Syntax of other schedulers that we reject or interpret differently. */
 function odd(random: Random, expression: string): string {
   const fields = expression.split(' ');
   const put = (at: number, text: string) => fields.with(at, text).join(' ');

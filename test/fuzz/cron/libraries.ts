@@ -1,26 +1,26 @@
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 
-/** What a library finds: times in order, and whether it went no further although it should. */
+/** The result of a library: times in order, and whether it stopped too early. */
 export interface Found {
   times: number[];
   stuck: boolean;
 }
 
-/** A library to compare with: the times after `after` and up to `until`, as many as `most`; undefined when it refuses. */
+/** A library to compare with: returns the times after `after` and up to `until`, at most `most`; undefined if it rejects the expression. */
 export interface Library {
   name: 'cron-parser' | 'croner';
   find(expression: string, zone: string, after: number, until: number): Found | undefined;
 }
 
-/** As many times as a library is asked for. */
+/** The number of times requested from a library. */
 export const most = 500;
 
 export const libraries: Library[] = [
   {
     name: 'cron-parser',
     find(expression, zone, after, until) {
-      const parsed = unlessRefused(() =>
+      const parsed = undefinedIfRejected(() =>
         CronExpressionParser.parse(expression, { tz: zone, currentDate: new Date(after) }),
       );
       return parsed && collected(after, until, () => parsed.next().getTime());
@@ -29,13 +29,13 @@ export const libraries: Library[] = [
   {
     name: 'croner',
     find(expression, zone, after, until) {
-      const parsed = unlessRefused(() => new Cron(expression, { timezone: zone, mode: '5-part' }));
+      const parsed = undefinedIfRejected(() => new Cron(expression, { timezone: zone, mode: '5-part' }));
       return parsed && collected(after, until, (last) => parsed.nextRun(new Date(last))?.getTime());
     },
   },
 ];
 
-function unlessRefused<T>(parse: () => T): T | undefined {
+function undefinedIfRejected<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch {
@@ -43,7 +43,7 @@ function unlessRefused<T>(parse: () => T): T | undefined {
   }
 }
 
-/** A library may give up with an error, or come back to times that it has named before. */
+/** A library may fail with an error, or return earlier times again. */
 function collected(after: number, until: number, next: (last: number) => number | undefined): Found {
   const times: number[] = [];
   let last = after;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../src/base/json/value.js';
 import type { Random } from './random.js';
 
-/** Paths into the generated documents, by the type of what stands there. */
+/** Paths in the generated documents, by the type of their value. */
 export const paths: Record<string, readonly string[]> = {
   num: [
     'payload.n',
@@ -30,7 +30,7 @@ export const paths: Record<string, readonly string[]> = {
   '[any]': ['payload.mix', 'payload.nums', 'payload.strs', 'payload.items'],
 };
 
-/** Fields that objects of the documents have, by type. */
+/** Fields of the documents' objects, by type. */
 export const fields: Record<string, readonly string[]> = {
   num: ['id', 'price', 'n', 'a', 'count', 'f'],
   str: ['name', 's', 'b', 'digits'],
@@ -104,7 +104,7 @@ export function documents(random: Random): JsonObject {
   };
 }
 
-/** An order as journeys keep it in their context; some of its parts are missing now and then. */
+/** An order as in the context of a journey; parts of it are sometimes missing. */
 function order(random: Random, word: () => Json, number: () => Json): Json {
   const line = (): Json => ({
     sku: random.pick(['A-1', 'B-2', 'C-3']),

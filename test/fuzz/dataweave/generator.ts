@@ -28,7 +28,7 @@ const concrete = [
 ];
 const weights: readonly (readonly [number, string])[] = concrete.map((type, i) => [i < 7 ? 8 : i < 10 ? 3 : 1, type]);
 
-/** Types whose values the library only takes as literals: a computed one is nearly always out of range. */
+/** Types whose values are generated as literals only: computed ones are nearly always out of range. */
 const literalOnly = new Set([
   'int',
   'small',
@@ -61,14 +61,14 @@ const plain: Record<string, string> = {
   conversion: 'str',
 };
 
-/** Makes one expression: mostly meaningful, sometimes of the wrong type, sometimes without the parentheses it needs. */
+/** Generates one expression: mostly meaningful, sometimes of the wrong type or without required parentheses. */
 export class Generator {
   scope: Variable[] = [];
   #names = 0;
 
   constructor(readonly random: Random) {}
 
-  /** An expression meant to give `type`. */
+  /** An expression of the intended type `type`. */
   expression(type: string, depth: number): Node {
     const { random } = this;
     if (type === 'any') return this.expression(this.someType(), depth);
@@ -94,7 +94,7 @@ export class Generator {
     return this.random.pick(['num', 'str', 'obj', 'num', 'str', 'bool', 'any']);
   }
 
-  /** An expression as an operand: in parentheses if it needs them, or now and then not. */
+  /** An expression as an operand: in parentheses if required, but sometimes not. */
   operand(type: string, depth: number): Node {
     return this.enclosed(this.expression(type, depth));
   }
@@ -113,7 +113,7 @@ export class Generator {
     return `${prefix}${this.#names++}`;
   }
 
-  /** Runs `make` with more names in scope. */
+  /** Runs `make` with additional names in scope. */
   within<T>(variables: Variable[], make: () => T): T {
     const before = this.scope;
     const hidden = new Set(variables.map(({ name }) => name));
@@ -125,7 +125,7 @@ export class Generator {
     }
   }
 
-  /** A lambda over `parameters` whose body gives `result`; `short` allows `$` in place of names. */
+  /** A lambda over `parameters` whose body has type `result`; `short` allows `$` instead of names. */
   lambda(parameters: string[], result: string, depth: number, short: boolean): Node {
     if (short && parameters.length <= 3 && this.random.chance(0.55)) {
       const variables = parameters.map((type, i) => ({ name: '$'.repeat(i + 1), type }));
@@ -235,7 +235,7 @@ export class Generator {
   }
 }
 
-/** What T must be for `pattern` to be `type`; undefined when it cannot. */
+/** The type T for which `pattern` equals `type`; undefined if there is none. */
 function unify(pattern: string, type: string): [string, string][] | undefined {
   if (pattern === type) return [];
   if (/^[TUK]$/.test(pattern)) return [[pattern, type]];

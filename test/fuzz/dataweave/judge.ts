@@ -10,7 +10,7 @@ import { descendants, erased, type Node, print, size } from './tree.js';
 export const now = '2025-03-14T15:09:26.535Z';
 export const uuid = '3f2b8c1e-5d4a-4f6b-9a7c-0123456789ab';
 
-/** What comparing one expression gave. */
+/** The result of comparing one expression. */
 export type Verdict =
   | { kind: 'agree'; ok: boolean }
   | { kind: 'skip'; why: string }
@@ -20,7 +20,7 @@ export type Verdict =
 
 const limitCodes = new Set(['DW_MAX_EVAL_TIME_EXCEEDED', 'DW_MAX_RESULT_SIZE_EXCEEDED']);
 
-/** Asks both engines about each expression and compares. */
+/** Evaluates each expression in both engines and compares. */
 export async function judgeAll(oracle: Oracle, trees: Node[], bindings: JsonObject[]): Promise<Verdict[]> {
   const request = (expr: string, i: number) => ({ expr, bindings: bindings[i]!, now, uuid });
   const asked = oracle.askAll(trees.map((tree, i) => request(print(tree), i)));
@@ -29,7 +29,7 @@ export async function judgeAll(oracle: Oracle, trees: Node[], bindings: JsonObje
   return Promise.all(trees.map((tree, i) => settle(oracle, tree, bindings[i]!, theirs[i]!, ours[i]!)));
 }
 
-/** Compares two answers and, where they differ, asks further whether one of the known differences is behind it. */
+/** Compares two results and, if they differ, checks whether a known difference explains it. */
 async function settle(
   oracle: Oracle,
   tree: Node,
@@ -51,7 +51,7 @@ async function settle(
     if (verdict.kind === 'agree' || isTypeCheck(answered)) return { kind: 'known', id: 'static-types' };
     if (verdict.kind !== 'differ') return verdict;
     last = verdict;
-    // With all its types hidden an expression may not be read the same.
+    // With all its types hidden an expression may be parsed differently.
     for (const [start, end] of isSyntaxError(answered) ? partsOf(expr) : []) {
       const hidden = await again(hide, `${expr.slice(0, start)}e(${expr.slice(start, end)})${expr.slice(end)}`);
       if (hidden.verdict.kind === 'agree') return { kind: 'known', id: 'static-types' };
@@ -67,7 +67,7 @@ async function settle(
     if (verdict.kind === 'agree') return { kind: 'known', id: 'input-read-twice' };
   }
   if (last.oracle.ok && /concatWith/.test(expr)) {
-    const { verdict } = await again(rejoin, erased(tree));
+    const { verdict } = await again(copyBinaries, erased(tree));
     if (verdict.kind === 'agree') return { kind: 'known', id: 'joined-binaries' };
   }
   if (ours.ok) {
@@ -80,7 +80,7 @@ async function settle(
   if (theirs.ok && ours.ok) {
     const { verdict } = await again(force, erased(tree));
     if (verdict.kind === 'agree') return { kind: 'known', id: 'laziness' };
-    // A part that makes theirs return our value: a `default` replaces a failure that theirs did not meet.
+    // Find a part that makes theirs return our value: a `default` replaces a failure that theirs did not have.
     for (const [start, end] of partsOf(expr)) {
       const body = `${expr.slice(0, start)}e(${expr.slice(start, end)})${expr.slice(end)}`;
       const { verdict: forced } = await again(force + inputs.join(''), body, {});
@@ -96,7 +96,7 @@ async function settle(
   return last;
 }
 
-/** Whether the real engine fails inside itself on a part, which a `try` around it would hide. */
+/** Whether the real engine has an internal error on a part, which a `try` around it would hide. */
 async function crashesInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Promise<boolean> {
   const parts = [...descendants(tree)].filter((node) => node.value && size(node) < 30).map(print);
   const tried = parts.flatMap((part) => [part, `dw::Runtime::try(() -> ${part})`]);
@@ -104,7 +104,7 @@ async function crashesInPart(oracle: Oracle, tree: Node, bindings: JsonObject): 
   return answers.some(isCrash);
 }
 
-/** Whether a part that we refuse for its types fails in the real engine as well when it is asked for: it was never needed. */
+/** Whether a part that we reject for its types also fails in the real engine when evaluated alone: it was never needed. */
 async function isWrongInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Promise<boolean> {
   const made = [...descendants(tree)].filter((node) => node.value && size(node) < 30).map(print);
   const whole = print(tree);
@@ -118,8 +118,8 @@ async function isWrongInPart(oracle: Oracle, tree: Node, bindings: JsonObject): 
 }
 
 /**
- * Whether we fail only on a part that the real engine never evaluates: it returns the same with `fail()` in its place, and so do we with
- * a value there.
+ * Whether we fail only on a part that the real engine never evaluates: it returns the same with `fail()` in its place, and we do with a
+ * value there.
  */
 async function failsUnneeded(oracle: Oracle, expr: string, bindings: JsonObject, raw: string): Promise<boolean> {
   for (const [start, end] of partsOf(expr)) {
@@ -134,7 +134,7 @@ async function failsUnneeded(oracle: Oracle, expr: string, bindings: JsonObject,
   return false;
 }
 
-/** Where the parts of an expression start and end as it is really read, which may not be as it was made. */
+/** The positions of the parts of an expression as it is parsed, which may differ from how it was generated. */
 function partsOf(expr: string): [start: number, end: number][] {
   const found: [number, number][] = [];
   const walk = (node: unknown): void => {
@@ -148,19 +148,20 @@ function partsOf(expr: string): [start: number, end: number][] {
   return found;
 }
 
-/** A function whose result has no type that a checker could know. */
+/** A function with a statically unknown result type. */
 const hide = 'fun e(x: Any): Any = x\n';
 
-/** The same, and it looks at all of its argument, which the real engine puts off for as long as it can. */
+/** The same, but it also evaluates its whole argument, which the real engine defers for as long as possible. */
 const force = 'fun e(x: Any): Any = if (isEmpty(write(x, "application/json"))) x else x\n';
 
-/** The same, and it computes arrays at once: the real engine computes them as they are read, and loses items that are read twice. */
+/** The same, but it also computes arrays eagerly: the real engine computes them as they are read, and loses items that are read twice. */
 const materialise = 'fun e(x: Any): Any = if (x is Array) (x orderBy 1) else x\n';
 
-/** The same, and it copies binaries: the real engine loses its position in those that `concatWith` has joined. */
-const rejoin = 'fun e(x: Any): Any = if (x is Binary) ((x as String {base: "16"}) as Binary {base: "16"}) else x\n';
+/** The same, but it also copies binaries: the real engine loses its position in those that `concatWith` has joined. */
+const copyBinaries =
+  'fun e(x: Any): Any = if (x is Binary) ((x as String {base: "16"}) as Binary {base: "16"}) else x\n';
 
-/** The same, and it takes the exponent from numbers that the real engine would write as `1E+3`. */
+/** The same, but it also removes the exponent from numbers that the real engine would write as `1E+3`. */
 const plain = 'fun e(x: Any): Any = if (x is Number and ((x as String) contains "E+")) x + 0 else x\n';
 
 /** JSON as a DataWeave literal. */
@@ -172,7 +173,7 @@ function evaluate(expr: string, bindings: JsonObject): Promise<EvalResult> {
   return evaluateRequest({ lang: 'dataweave', expr, bindings, mode: 'strict', env: environment(now, uuid) });
 }
 
-/** Whether the real engine fails on the same conversion as we do; not on that of a function, which only writing it needs. */
+/** Whether the real engine fails on the same conversion as we do, except that of a function, which only writing requires. */
 function isSameCoercion(it: OracleAnswer, detail: string): boolean {
   const [, from, to] = /^Cannot coerce (\w+) to (\w+)/.exec(detail) ?? [];
   if (it.ok || from === undefined || from === 'Function') return false;
@@ -183,7 +184,7 @@ function isSyntaxError(it: OracleAnswer): boolean {
   return !it.ok && it.kind === 'compile' && it.error.startsWith('Invalid input');
 }
 
-/** Whether the real engine refused because of types it worked out, not because of syntax or names. */
+/** Whether the real engine rejected the expression because of inferred types, not because of syntax or names. */
 function isTypeCheck(it: OracleAnswer): boolean {
   return (
     !it.ok &&

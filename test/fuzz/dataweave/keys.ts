@@ -16,7 +16,7 @@ const keySources = [
   '{{text}} as Key',
 ];
 
-/** An expression over a variable that holds a Key where text, a number, a Boolean or a date is wanted. */
+/** An expression over a variable with a Key in place of a text, number, Boolean or date. */
 export function keys(g: Generator): Node {
   const { random } = g;
   const text = `"${random.pick(keyTexts)}"`;

@@ -4,14 +4,14 @@ import { keys } from './keys.js';
 import { moduleSignatures } from './signatures.js';
 import { bare, build, leaf, type Node } from './tree.js';
 
-/** A kind of expression that the fuzzer generates and counts separately. */
+/** A kind of expression that is generated and counted separately. */
 export interface Kind {
   name: string;
   weight: number;
   make(g: Generator): Node;
 }
 
-/** All kinds, with their share of the cases. */
+/** All kinds with their shares of the cases. */
 export const kinds: readonly Kind[] = [
   { name: 'general', weight: 45, make: general },
   { name: 'ranges', weight: 15, make: (g) => observed(g, rangeObservers, derivedRange(g, 1 + g.random.below(3))) },
@@ -21,7 +21,7 @@ export const kinds: readonly Kind[] = [
   { name: 'journeys', weight: 20, make: (g) => journey(g, g.random.pick(journeyTypes), 1 + g.random.below(3)) },
 ];
 
-/** An expression of any type, now and then with a header. */
+/** An expression of any type, sometimes with a header. */
 function general(g: Generator): Node {
   const { random } = g;
   const depth = 1 + random.below(4);
@@ -212,7 +212,7 @@ function binary(g: Generator, depth: number): Node {
   });
 }
 
-/** Two to four imports of modules that share names, and a body that calls what they export. */
+/** Two to four imports of modules that share names, and a body that calls their exports. */
 function imports(g: Generator): Node {
   const { random } = g;
   const modules = Array.from({ length: 2 + random.below(3) }, () => random.pick([...moduleSignatures.keys()]));
@@ -244,7 +244,7 @@ function imports(g: Generator): Node {
 
 const journeyTypes = ['obj', 'obj', 'obj', 'bool', 'bool', 'str', 'num', '[obj]', 'datetime'];
 
-/** Expressions as journeys have them: mappers, predicates, keys, texts and dates over a context. */
+/** Typical expressions of journeys: mappers, predicates, keys, texts and dates over a context. */
 const journeyTemplates: Record<string, readonly string[]> = {
   obj: [
     'context ++ {{obj}}',

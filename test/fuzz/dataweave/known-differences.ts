@@ -2,23 +2,23 @@ import type { EvalResult } from '../../../src/cli/author/eval/evaluate-expressio
 import type { OracleAnswer } from './oracle.js';
 import { sameJson } from './raw.js';
 
-/** A case on which the two engines do not agree. */
+/** A case with different results of the two engines. */
 export interface Disagreement {
   expr: string;
   oracle: OracleAnswer;
   ours: EvalResult;
 }
 
-/** A difference that was looked at and accepted; `docs/dataweave-differences.md` has the reason under the same id. */
+/** An accepted difference; `docs/dataweave-differences.md` has the reason under the same id. */
 export interface KnownDifference {
   id: string;
   matches(it: Disagreement): boolean;
 }
 
 /**
- * Five more are not recognised by their looks but by asking the real engine again: `static-types` (with types hidden),
+ * Five more are recognised by evaluating variants in the real engine: `static-types` (with types hidden),
  * `input-read-twice` (with the input written into the expression), `joined-binaries` (with binaries copied), `plain-digits` (with zero
- * added to the numbers that it writes as `1E+3`) and `laziness` (made to look at every value, or with `fail()` for a part).
+ * added to the numbers that it writes as `1E+3`) and `laziness` (with every value forced, or with `fail()` for a part).
  */
 export const knownDifferences: readonly KnownDifference[] = [
   { id: 'crash', matches: ({ oracle }) => isCrash(oracle) },
@@ -47,14 +47,14 @@ export const knownDifferences: readonly KnownDifference[] = [
 
 const crash =
   /InternalWeaveError|java\.lang\.|java\.util\.|Index out of range: |Stack Overflow\. Max stack|Instant exceeds|There is no variable named/;
-/** Whether the real engine failed inside itself, also where a `try` caught it. */
+/** Whether the real engine had an internal error, even if a `try` caught it. */
 export function isCrash(answer: OracleAnswer): boolean {
   return crash.test(answer.ok ? answer.raw : answer.error);
 }
 
 const trigonometry = /\b(a?cos|a?sin|a?tan|log10|logn)\(|\bpow\b/;
 const fraction = /-?\d[\d.]{14,}(E[+-]?\d+)?/g;
-/** Whether two results differ in nothing but the last of at least 14 digits. */
+/** Whether two results differ only in the last of at least 14 digits. */
 function nearly(a: string, b: string): boolean {
   const [x, y] = [a.match(fraction) ?? [], b.match(fraction) ?? []].map((it) => it.map(Number)) as [number[], number[]];
   return (
@@ -67,7 +67,7 @@ function nearly(a: string, b: string): boolean {
 const astral = /[\u{10000}-\u{10ffff}]/u;
 const failed = /"success": false/;
 
-/** A result without anything that `try` tells about a failure except that it failed. */
+/** A result without the details of failures that `try` reports. */
 function withoutErrors(raw: string): string {
   return JSON.stringify(JSON.parse(raw), (key, value) => (key === 'error' ? {} : value));
 }

@@ -1,4 +1,4 @@
-/** Literals by type; every one is a text that the real engine accepts where the type is wanted. */
+/** Literals by type, each accepted by the real engine for its type. */
 export const literals: Record<string, readonly string[]> = {
   num: [
     '0',
@@ -114,7 +114,7 @@ export const typeNames = [
   'Any',
 ] as const;
 
-/** Formats by the type of what is formatted. */
+/** Formats by the type of the formatted value. */
 export const formats: Record<string, readonly string[]> = {
   num: ['0', '0.00', '#,##0.##', '00', '0%', '#', '#.#', '000.0', '#,###'],
   date: ['yyyy-MM-dd', 'dd/MM/yyyy', 'EEE, d MMM yyyy', 'uuuu', 'yyyyMMdd', 'MMMM d', 'D', "'Q'Q"],
@@ -123,7 +123,7 @@ export const formats: Record<string, readonly string[]> = {
   localtime: ['HH:mm', 'h:m a', 'ss'],
 };
 
-/** What can be asked of a temporal value. */
+/** Properties of a temporal value. */
 export const temporalFields: Record<string, readonly string[]> = {
   date: ['year', 'month', 'day', 'dayOfWeek', 'dayOfYear', 'quarter'],
   datetime: [

@@ -5,7 +5,7 @@ import { type Node, print, shrinks } from './tree.js';
 
 type Differing = Verdict & { kind: 'differ' };
 
-/** The smallest expression found that shows the same kind of disagreement. */
+/** The smallest expression found with the same kind of disagreement. */
 export async function minimise(
   oracle: Oracle,
   tree: Node,
@@ -48,7 +48,7 @@ function sameKind(a: Differing, b: Differing): boolean {
   return a.oracle.ok === b.oracle.ok && a.ours.ok === b.ours.ok;
 }
 
-/** The bindings without the fields that an expression does not name. */
+/** The bindings without fields that an expression does not mention. */
 export function relevant(expr: string, bindings: JsonObject): JsonObject {
   const out: JsonObject = {};
   for (const [name, value] of Object.entries(bindings)) {

@@ -20,12 +20,12 @@ export type OracleAnswer =
 const python = process.env.DW_PYTHON ?? 'python3';
 const script = fileURLToPath(new URL('tools/dataweave-oracle.py', shared));
 
-/** What is missing for asking the real engine, and what to do about it; undefined when nothing is. */
+/** The missing prerequisites of the real engine, with instructions; undefined if it is available. */
 export function oracleMissing(): string | undefined {
-  if (!existsSync(script)) return 'the oracle script is not there (../shared/tools/dataweave-oracle.py)';
+  if (!existsSync(script)) return 'the oracle script is missing (../shared/tools/dataweave-oracle.py)';
   if (spawnSync(python, ['-c', 'import dataweave'], { stdio: 'ignore' }).status === 0) return undefined;
   return [
-    `${python} has no dataweave-native; install it and say where:`,
+    `dataweave-native is not installed for ${python}; install it and set DW_PYTHON:`,
     '  python3 -m venv <folder> && <folder>/bin/pip install dataweave-native==2.12.2',
     '  DW_PYTHON=<folder>/bin/python npm run fuzz:dataweave',
   ].join('\n');
@@ -36,7 +36,7 @@ interface Worker {
   waiting: Map<number, (answer: OracleAnswer) => void>;
 }
 
-/** The real engine in a few processes; requests are spread over them and answered in any order. */
+/** The real engine in a few processes; requests are distributed over them and completed in any order. */
 export class Oracle {
   readonly #workers: Worker[];
   #next = 0;
@@ -70,7 +70,7 @@ function start(): Worker {
   const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'ignore'] });
   const worker: Worker = { process: child, waiting: new Map() };
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // The engine itself now and then writes a warning among its answers.
+    // The engine sometimes writes a warning between its results.
     if (!line.startsWith('{')) return;
     const { id, ...answer } = JSON.parse(line) as { id: number } & OracleAnswer;
     worker.waiting.get(id)?.(answer as OracleAnswer);

@@ -1,4 +1,4 @@
-/** A seeded source of choices: the same seed always makes the same cases. */
+/** A seeded source of choices: the same seed always generates the same cases. */
 export class Random {
   #state: number;
 
@@ -26,7 +26,7 @@ export class Random {
     return items[this.below(items.length)]!;
   }
 
-  /** One of several, by weight. */
+  /** A weighted choice. */
   weighted<T>(items: readonly (readonly [number, T])[]): T {
     let at = this.next() * items.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, item] of items) {
@@ -37,7 +37,7 @@ export class Random {
   }
 }
 
-/** A seed of its own for each case, so that one case can be made again without the ones before it. */
+/** A separate seed for each case, so that a case can be regenerated without the previous ones. */
 export function caseSeed(seed: number, index: number): number {
   return (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0;
 }

@@ -1,6 +1,6 @@
 import { collapse } from '../../../src/cli/author/eval/eval.js';
 
-/** Whether two JSON texts say the same once duplicate keys have collapsed: numbers to the last digit, however written. */
+/** Whether two JSON texts are equal after removing duplicate keys: numbers to the last digit, in any notation. */
 export function sameJson(a: string, b: string): boolean {
   if (a === b) return true;
   try {
@@ -10,7 +10,7 @@ export function sameJson(a: string, b: string): boolean {
   }
 }
 
-/** A number as its digits and a power of ten: 1E+3, 1000 and 1000.0 are the same. */
+/** A number as digits and a power of ten: 1E+3, 1000 and 1000.0 are equal. */
 function exact(text: string): string {
   const [, sign, whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { descendants, type Node, print } from './tree.js';
 
 type Differing = Verdict & { kind: 'differ' };
 
-/** One cause of disagreement with its smallest example. */
+/** A cause of disagreement with its smallest example. */
 export interface Finding {
   cause: string;
   tree: Node;
@@ -20,7 +20,7 @@ function isQuiet(label: string): boolean {
   return quiet.has(label) || label.startsWith('fixed');
 }
 
-/** What a disagreement is about: what each engine said, and the constructs of the expression. */
+/** The signature of a disagreement: the result of each engine, and the constructs of the expression. */
 export function causeOf(tree: Node, { oracle, ours }: Differing, coarse: boolean): string {
   const labels = [tree, ...descendants(tree)].map(({ label }) => label).filter((label) => !isQuiet(label));
   const constructs = labels.slice(0, coarse ? 1 : 2).join(' + ') || 'literal';
@@ -29,7 +29,7 @@ export function causeOf(tree: Node, { oracle, ours }: Differing, coarse: boolean
   return `${constructs}: real ${theirs}, ours ${mine}`;
 }
 
-/** Numbers of one kind of expression. A refusal is ours, with an error that says why, where the real engine has a value. */
+/** Counts for one kind of expression. A refusal is an explained error of ours where the real engine returns a value. */
 export interface Tally {
   expressions: number;
   agree: number;
@@ -43,17 +43,17 @@ export function newTally(): Tally {
   return { expressions: 0, agree: 0, known: 0, refused: 0, skipped: 0, silent: 0 };
 }
 
-/** Adds a verdict to the numbers of its kind. */
+/** Adds a verdict to the counts of its kind. */
 export function tally(numbers: Tally, verdict: Verdict): void {
   const column = { agree: 'agree', known: 'known', unsupported: 'refused', skip: 'skipped', differ: 'silent' } as const;
   numbers.expressions++;
   numbers[verdict.kind === 'differ' && !verdict.ours.ok ? 'refused' : column[verdict.kind]]++;
 }
 
-/** The report of a run, for people and for the next engineer. */
+/** The human-readable report of a run. */
 export function render(run: {
   seed: number;
-  /** The only kind that was generated, if the command named one. */
+  /** The only generated kind, if the command specified one. */
   kind: string | undefined;
   done: number;
   differing: number;

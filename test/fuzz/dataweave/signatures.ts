@@ -1,9 +1,9 @@
-/** A library function as the generator needs it. T, U and K stand for any one type; `fn:` arguments are lambdas. */
+/** A library function for the generator. T, U and K are type variables; `fn:` arguments are lambdas. */
 export interface Signature {
   name: string;
   args: string[];
   result: string;
-  /** Also written between its two arguments. */
+  /** Can also be written infix. */
   infix: boolean;
   weight: number;
 }
@@ -287,12 +287,12 @@ toBase64(binary) str
 fromBase64(str) binary
 `;
 
-/** Signatures of the modules, by module, with names as an import declares them. */
+/** Signatures by module, with names as declared by an import. */
 export const moduleSignatures: ReadonlyMap<string, readonly Signature[]> = new Map(
   Object.entries({ ...modules, 'dw::core::Binaries': binaries }).map(([module, text]) => [module, parse(text, '', 1)]),
 );
 
-/** The library in reach of the fuzzer. */
+/** The library functions that the fuzzer uses. */
 export const signatures: readonly Signature[] = [
   ...parse(core, '', 3),
   ...Object.entries(modules).flatMap(([module, text]) => parse(text, `${module}::`, 1)),

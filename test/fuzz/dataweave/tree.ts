@@ -1,18 +1,18 @@
 /**
- * A generated expression: text with holes. `type` is what the generator meant it to give, `label` the construct it shows.
- * Neither need be true once parentheses have been left out; they only steer generation, shrinking and grouping.
+ * A generated expression: text with holes. `type` is its intended type, `label` its construct. Both may be wrong if parentheses have been
+ * omitted; they only steer generation, shrinking and grouping.
  */
 export interface Node {
   type: string;
   label: string;
   parts: readonly (string | Node)[];
-  /** Stands as an operand without parentheses. */
+  /** Can be an operand without parentheses. */
   atom: boolean;
-  /** A value in its own right (not a field, a case or a lambda), so a call may be put around it. */
+  /** A complete value (not a field, a case or a lambda), which can be wrapped in a call. */
   value: boolean;
-  /** Stands without parentheses where it needs them, so the text around it may take it apart. */
+  /** Lacks required parentheses, so the surrounding text may split it. */
   bare?: boolean;
-  /** Separator of the parts when they are a list from which any may be left out. */
+  /** Separator of the parts if they are a list from which any may be removed. */
   list?: string;
 }
 
@@ -56,13 +56,13 @@ export function leaf(type: string, label: string, text: string): Node {
   return { type, label, parts: [text], atom: true, value: true };
 }
 
-/** The same expression with `e(…)` around every value, which hides from a type checker what it would know about them. */
+/** The same expression with `e(…)` around every value, which hides types from a type checker. */
 export function erased(node: Node): string {
   const inner = insideErased(node);
   return node.value && !node.bare && !node.label.startsWith('fixed') ? `e(${inner})` : inner;
 }
 
-/** A chain of selectors stays one: where nothing is found, the rest of it is passed over. A key of hidden type is converted to one. */
+/** A chain of selectors stays whole, because a missing value skips the rest of it. A key of hidden type is converted to a Key. */
 function insideErased(node: Node): string {
   if (node.label === 'variable field') return print(node).replace(/^[$\w]+/, 'e($&)');
   const parts = node.parts.map((part, i) => {
@@ -79,7 +79,7 @@ function isSelector(node: Node): boolean {
   );
 }
 
-/** Smaller variants of an expression, the boldest first. */
+/** Smaller variants of an expression, the smallest first. */
 export function* shrinks(root: Node): Generator<Node> {
   const below = [...descendants(root)].filter((node) => node.value);
   below.sort((a, b) => size(a) - size(b));
@@ -113,7 +113,7 @@ function* replacements(node: Node): Generator<Node> {
   }
 }
 
-/** The node as it stands where nothing protects it. */
+/** The node without protecting parentheses. */
 export function bare(node: Node): Node {
   return node.atom ? node : { ...node, bare: true };
 }

@@ -1,7 +1,7 @@
 import type { Definition, Graph } from '../../../src/engine/definition/definition.js';
 import { nextStates } from '../../../src/language/states/state-queries.js';
 
-/** References of a definition that lead nowhere: found without the loader's own checks, to judge them. */
+/** Dangling references of a definition, found independently of the loader's checks in order to test them. */
 export function dangling(definition: Definition): string[] {
   const out: string[] = [];
   const inGraph = (graph: Graph, name: string) => {

@@ -5,16 +5,16 @@ import { readApiCatalogue } from '../../../src/library/read-library.js';
 import { dangling } from './dangling.js';
 import { mulberry, mutate } from './mutate.js';
 
-/** What a fuzz run found. */
+/** The findings of a fuzz run. */
 export interface FuzzReport {
   documents: number;
   loaded: number;
   refused: number;
-  /** Each with the seed that makes it again. */
+  /** Each with the seed that reproduces it. */
   failures: { seed: number; what: string }[];
 }
 
-/** Loads `count` mutated documents: none may crash the loader, load with a dangling reference, or be refused without a place. */
+/** Loads `count` mutated documents: none may crash the loader, load with a dangling reference, or be rejected without a location. */
 export async function fuzzLoader(fixtures: URL, count: number, firstSeed = 1): Promise<FuzzReport> {
   const { catalogue } = await readApiCatalogue({ root: fileURLToPath(fixtures) });
   const folder = new URL('journeys/', fixtures);
@@ -46,10 +46,10 @@ function judge(
   try {
     const { definition, findings } = load({ text, path }, options);
     if (findings.some(({ line, column, code, message }) => !line || !column || !code || !message))
-      return 'a finding without a place';
+      return 'a finding without a location';
     if (!definition) {
       report.refused++;
-      return findings.some(({ severity }) => severity === 'error') ? undefined : 'refused without an error';
+      return findings.some(({ severity }) => severity === 'error') ? undefined : 'rejected without an error';
     }
     report.loaded++;
     JSON.stringify(definition);

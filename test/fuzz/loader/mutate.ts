@@ -60,7 +60,7 @@ const oddText = [
   '?',
 ];
 
-/** One changed document: by its text, or by its structure so that it stays well-formed. */
+/** A mutated document: changed in its text, or in its structure so that it stays well-formed. */
 export function mutate(text: string, random: Random): string {
   const rounds = 1 + Math.floor(random() * 3);
   let out = text;

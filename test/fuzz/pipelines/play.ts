@@ -20,15 +20,15 @@ interface Fate {
   skipped: number;
 }
 
-/** What justifies that a consumer is prepared: it may not happen more often than that. */
+/** Reasons for preparing a consumer, which must not happen more often than these. */
 interface Credit {
   granted: number;
   prepared: number;
 }
 
 /**
- * One random life of a pipeline, watched by somebody who keeps books of their own: every published event, every child, every reason for a
- * preparation. Throws when the reducer does something that the books forbid.
+ * A random history of a pipeline with independent books: every published event, every child, every reason for a
+ * preparation. Throws if the reducer violates the books.
  */
 export class Play {
   private readonly random: Random;
@@ -86,7 +86,7 @@ export class Play {
 
   private publishing(): Message {
     const topic = this.pick(topicNames);
-    // Now and then an id that was there before.
+    // Sometimes an earlier id.
     const id = this.chance() < 0.1 ? `e${Math.floor(this.chance() * (this.order + 1))}` : `e${this.order + 1}`;
     return { type: 'publish', topic, id, payload: Math.floor(this.chance() * 4), stamp: 's' };
   }
@@ -120,7 +120,7 @@ export class Play {
     return { publish, ...(this.chance() < 0.5 && { state: this.order }) };
   }
 
-  /** Hands messages over, does every evaluation that follows, and looks after each step. */
+  /** Delivers messages, performs the resulting evaluations, and checks after each step. */
   private send(messages: readonly Message[]): void {
     let effects = this.decide(messages);
     while (effects.length > 0) {
@@ -138,7 +138,7 @@ export class Play {
       credit.prepared += 1;
       const { failed } = this.state.counts;
       effects = this.decide([{ type: 'evaluated', run: effect.run, value: this.prepared(effect.handler) }]);
-      // What cannot be reserved is a failed run, after which somebody resumes.
+      // A failed reservation is a failed run, after which an operator resumes.
       if (this.state.counts.failed > failed) this.grant(effect.handler);
     }
   }
@@ -160,7 +160,7 @@ export class Play {
     if (message.type === 'deploy' && answer.code !== 'unchanged')
       for (const name of Object.keys(message.definition.consumers)) this.grant(name);
     if (message.type === 'resolve') {
-      // Its events may wait again, be taken again or be over: the books follow what is shown.
+      // Its events may be pending, reserved or done: the books follow the shown state.
       if (message.how === 'skip') this.forEventsOf(message.run, (fate) => (fate.skipped += 1));
       if (message.how === 'did_not_happen') for (const name of Object.keys(definition.consumers)) this.grant(name);
       this.forEventsOf(message.run, (fate) => {
@@ -169,7 +169,7 @@ export class Play {
       });
     }
     if (message.type !== 'ended' || answer.code === 'duplicate') return;
-    check(this.child?.run === message.run, 'only the child that runs ends', message.run);
+    check(this.child?.run === message.run, 'only the running child ends', message.run);
     const { handler } = this.child!;
     this.child = undefined;
     const ended = this.state.runs.findLast(({ key }) => key === message.run)!;
@@ -187,7 +187,7 @@ export class Play {
   private booked(topic: string, id: string, code: string): void {
     const key = `${topic}/${id}`;
     if (code === 'accepted') {
-      check(!this.events.has(key), 'an event that is known is not accepted again', key);
+      check(!this.events.has(key), 'a known event is not accepted again', key);
       this.order += 1;
       this.events.set(key, { order: this.order, consumed: 0, skipped: 0 });
       this.counts.published += 1;
@@ -197,7 +197,7 @@ export class Play {
       if (topics.includes(topic)) this.grant(name);
   }
 
-  /** What must hold after every step, whatever came. */
+  /** Invariants after every step. */
   private look(begun: PipelineState['active'], pausedBefore: boolean): void {
     const { active, consumers, definition, topics } = this.state;
     const paused = this.isPaused();
@@ -209,7 +209,7 @@ export class Play {
       for (const name in consumers)
         check(
           this.isAsleep(name) || definition.consumers[name]!.topics.every((topic) => topics.pending(topic) === 0),
-          'R4-28: nobody who could work is idle',
+          'R4-28: no consumer with work is idle',
           name,
         );
     this.account();
@@ -226,12 +226,12 @@ export class Play {
     return (this.state.consumers[consumer]!.sleep?.until ?? 0) > this.now;
   }
 
-  /** Notes which events a run holds. */
+  /** Records the events reserved by a run. */
   private books({ key, reservations }: { key: string; reservations: readonly (readonly [string, string])[] }): void {
     for (const [topic, id] of reservations) {
       const fate = this.events.get(`${topic}/${id}`)!;
       check([undefined, 'retry', key].includes(fate.reservedBy), 'a reserved event is not reserved again', id);
-      check(fate.consumed + fate.skipped === 0, 'an event that is over is not reserved', id);
+      check(fate.consumed + fate.skipped === 0, 'a done event is not reserved', id);
       fate.reservedBy = key;
     }
   }
@@ -256,7 +256,7 @@ export class Play {
     }
   }
 
-  /** Every event that was accepted is somewhere, once. */
+  /** Every accepted event is in exactly one place. */
   private account(): void {
     let waiting = 0;
     for (const topic of topicNames) waiting += this.state.topics.size(topic);
@@ -268,7 +268,7 @@ export class Play {
     check(open === waiting, 'no event is lost', [open, waiting]);
   }
 
-  /** At the end: what the pipeline shows of each event is what the books say. */
+  /** At the end, the pipeline's view of each event must match the books. */
   finish(): void {
     const seen = new Map<string, string>();
     for (const topic of topicNames)
@@ -276,7 +276,7 @@ export class Play {
         seen.set(`${topic}/${id}`, status);
     for (const [key, { consumed, skipped, reservedBy }] of this.events) {
       const status = consumed ? 'consumed' : skipped ? 'skipped' : reservedBy === undefined ? 'pending' : 'reserved';
-      check(seen.get(key) === status, 'each event is shown as what it is', [key, seen.get(key), status]);
+      check(seen.get(key) === status, 'each event has its actual state in the view', [key, seen.get(key), status]);
     }
   }
 
@@ -293,7 +293,7 @@ export class Play {
     return dice < 0.7 ? some : { reservations: some, data: { n: some.length } };
   }
 
-  /** Everything a pipeline knows goes through JSON, as between two executions. */
+  /** The state of a pipeline is passed through JSON, as between two executions. */
   private continueAsNew(): void {
     const text = JSON.stringify(snapshot(this.state));
     const restored = restore(JSON.parse(text) as PipelineSnapshot);
@@ -331,7 +331,7 @@ export class Play {
         poll: producer({ publishes: some(topicNames) }),
         sweep: producer({ publishes: ['a'], misfire: 'skip_missed' }),
       },
-      // The last one reads everything, so that every topic has a reader.
+      // The last consumer reads everything, so that every topic has one.
       {
         first: consumer(subscribed(), more()),
         second: consumer(subscribed(), more()),

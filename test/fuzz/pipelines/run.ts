@@ -16,5 +16,5 @@ for (let seed = first; seed < first + count; seed++) {
 }
 const seconds = Math.round((performance.now() - began) / 1000);
 const said = Object.entries(totals).map(([what, times]) => `${times} ${what}`);
-console.log(`${count} lives of ${steps} steps in ${seconds} s: ${said.join(', ')}; ${failures} failures`);
+console.log(`${count} histories of ${steps} steps in ${seconds} s: ${said.join(', ')}; ${failures} failures`);
 process.exitCode = failures > 0 ? 1 : 0;

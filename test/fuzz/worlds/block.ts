@@ -8,7 +8,7 @@ export interface Block {
   count: number;
 }
 
-/** A world that must not be as it is. */
+/** A failed world. */
 export interface Failure {
   seed: number;
   what: string[];

@@ -23,7 +23,7 @@ export interface Due {
   at: number;
 }
 
-/** A state that runs inner graphs was decided: what has not ended is cut short. */
+/** A state with inner graphs was decided: unfinished graphs are cut short. */
 export interface Decision extends Due {
   /** The frame whose end decided. */
   by: string;
@@ -33,10 +33,10 @@ const never = Number.POSITIVE_INFINITY;
 /** The frame of a compensation; its inner frames are below it. */
 export const undoing = 'compensation';
 
-/** Books about one play, kept from its log alone. */
+/** Books about one play, derived only from its log. */
 export class Books {
   readonly byFrame = new Map<string, Visit[]>();
-  /** The frames that a visit started, by their names. */
+  /** The frames that a visit started, by name. */
   readonly children = new Map<Visit, Map<string, string>>();
   readonly parents = new Map<string, Visit>();
   readonly effects: EffectCall[];
@@ -67,7 +67,7 @@ export class Books {
     this.effects = log.visits.flatMap(({ effects }) => effects);
   }
 
-  /** When something that was due happens. */
+  /** The time at which a due event happens. */
   arrival(due: number): number {
     return this.clock.arrival(due);
   }
@@ -107,7 +107,7 @@ export class Books {
     };
   }
 
-  /** Whether an effect with consequences began in a frame, or inside it, before `seq`. */
+  /** Whether a consequential effect started in a frame, or inside it, before `seq`. */
   acted(frame: string, seq = never): boolean {
     const inside = frame === '' ? '' : `${frame}/`;
     return this.effects.some(
@@ -115,12 +115,12 @@ export class Books {
     );
   }
 
-  /** From where on a frame is cut short: with the whole run, or because a state around it was decided. */
+  /** The position from which a frame is cut short: with the whole run, or because an enclosing state was decided. */
   cutOf(frame: string): number {
     return this.log.frames.get(frame)?.scope.cutAt?.seq ?? never;
   }
 
-  /** From where on it should be cut short: the earliest cut or decision around it. */
+  /** The position from which it should be cut short: the earliest enclosing cut or decision. */
   dueCutOf(frame: string): Due | undefined {
     const due: Due[] = [];
     for (let visit = this.parents.get(frame); visit; visit = this.parents.get(visit.frame)) {
@@ -144,10 +144,10 @@ export class Books {
     return frame.startsWith(undoing);
   }
 
-  /** The decision of a parallel or a map, worked out from the ends of its inner graphs. */
+  /** The decision of a parallel or a map, derived from the ends of its inner graphs. */
   decisionOf(visit: Visit): Decision | undefined {
     if (!this.decisions.has(visit)) {
-      // What ends after the state itself was cut short decides nothing.
+      // Graphs that end after the state itself was cut short have no effect on the decision.
       this.decisions.set(visit, undefined);
       const cut = this.cutOf(visit.frame);
       const ends = [...(this.children.get(visit)?.values() ?? [])]
@@ -178,7 +178,7 @@ export class Books {
     return undefined;
   }
 
-  /** A state was decided at an instant at which one of its graphs began: which of them came first is not defined. */
+  /** A state was decided at the instant at which one of its graphs started: their order is undefined. */
   get hasRaces(): boolean {
     for (const [visit, frames] of this.children) {
       const decision = this.decisionOf(visit);
@@ -188,7 +188,7 @@ export class Books {
     return false;
   }
 
-  /** The list that a map works through. */
+  /** The list of a map's items. */
   itemsOf(visit: Visit): readonly Json[] {
     const fact = this.fact(visit);
     if (fact.is !== 'map') return [];
@@ -217,7 +217,7 @@ export function withoutPayload({ payload: _, ...rest }: JsonObject): JsonObject 
   return rest;
 }
 
-/** Applies the changes from `before` to `after` to `target`: in objects field by field, anything else as a whole. */
+/** Applies the changes from `before` to `after` to `target`: objects field by field, other values as a whole. */
 export function mergeChanges(target: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
   const out = { ...target };
   for (const name of Object.keys(before)) if (!(name in after)) delete out[name];

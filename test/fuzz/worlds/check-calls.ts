@@ -33,7 +33,7 @@ export function* checkKeys(books: Books): Generator<string> {
 export function* checkCalls(books: Books): Generator<string> {
   for (const visit of books.log.visits) {
     const fact = books.fact(visit);
-    // What an outage delays is limited by the budgets of calls, which are not modelled.
+    // The delay by an outage is limited by the budgets of calls, which are not modelled.
     if (isDelayed(books, visit)) continue;
     if (fact.is === 'http') yield* checkHttp(books, fact, visit);
     else if (fact.is === 'effect') yield* checkEffect(books, fact, visit);
@@ -64,7 +64,7 @@ function resultOf({ at, reply }: Attempt, { timeoutMs, unsafe, notify }: HttpFac
   return { ok: status < 300, status, uncertain: false, lost: false, at: at + reply.afterMs };
 }
 
-/** A notification does not wait for longer than two seconds. */
+/** A notification waits for at most two seconds. */
 function notification(
   at: number,
   reply: WorldReply,
@@ -141,12 +141,12 @@ function* checkHttpEnd(
   if (fact.notify) return yield* differences(visit, { after: visit.before, next: fact.next });
   const seen = own(visit.after, fact.resultVar!);
   const isExhausted = fact.poll !== undefined && last.status !== 200 && !isCut;
-  const told = isExhausted ? own(seen, 'last') : seen;
+  const reported = isExhausted ? own(seen, 'last') : seen;
   const expected = { ok: last.ok, status: last.status ?? null, type: last.type ?? null };
   const actual = {
-    ok: own(told, 'ok') ?? null,
-    status: own(told, 'status') ?? null,
-    type: own(own(told, 'error'), 'type') ?? null,
+    ok: own(reported, 'ok') ?? null,
+    status: own(reported, 'status') ?? null,
+    type: own(own(reported, 'error'), 'type') ?? null,
   };
   if (!equal(actual, expected)) yield `${name} has the result ${shown(actual)}, not ${shown(expected)}`;
   const words = isExhausted ? ['POLL_EXHAUSTED'] : wordsOf(last);
@@ -197,7 +197,7 @@ function* checkEffect(books: Books, fact: EffectFact, visit: Visit): Generator<s
     yield `${name} has the result ${shown(value)} for ${shown(reply as unknown as Json)}`;
 }
 
-/** An effect is requested again only if its process was lost. */
+/** An effect is requested again only after the loss of its process. */
 function* checkRepeats(name: string, effects: readonly EffectCall[]): Generator<string> {
   for (const [i, { lost }] of effects.entries())
     if (!lost && i < effects.length - 1) yield `${name} requested its effect again, which had been answered`;

@@ -5,7 +5,7 @@ import { compensatedAbove, deadlineCode } from './journey.js';
 import { worldStart } from './journey-builder.js';
 import type { Visit } from './log.js';
 
-/** The outcome agrees with the states that were visited, and with what cut the run short. */
+/** The outcome agrees with the visited states, and with the interruption of the run. */
 export function* checkEnd(books: Books): Generator<string> {
   const { log, world } = books;
   const { outcome, cuts, endedAt, ended } = log;
@@ -52,7 +52,7 @@ function attributesOf(books: Books): JsonObject {
   return out;
 }
 
-/** A deadline and a cancel take effect exactly when they come. */
+/** A deadline and a cancel take effect exactly at their time. */
 function* checkDeadline(books: Books): Generator<string> {
   const { log, world } = books;
   const deadline = log.cuts.filter(({ cause }) => cause === 'deadline');
@@ -68,7 +68,7 @@ function* checkDeadline(books: Books): Generator<string> {
     yield 'its deadline did not come';
 }
 
-/** The compensation runs once if it is due, after the run, and undoes in reverse order what was done, each call once. */
+/** The compensation runs once if due, after the run, and undoes the calls in reverse order, each once. */
 export function* checkCompensation(books: Books): Generator<string> {
   const { log } = books;
   const isDue = isCompensationDue(books);
@@ -98,7 +98,7 @@ function isCompensationDue({ log, world }: Books): boolean {
 function* checkUndos(books: Books, visits: readonly Visit[]): Generator<string> {
   const { undos } = books.world.journey;
   const made = visits.filter(({ frame, effects }) => frame === undoing && effects.length > 0).map(({ state }) => state);
-  const expected = undos.filter(({ call, map }) => map === undefined && wasMade(books, call));
+  const expected = undos.filter(({ call, map }) => map === undefined && hasVisibleResult(books, call));
   const names = expected.map(({ call }) => `undo_${call}`);
   if (!equal(made, names))
     yield `its compensation made ${made.join(', ') || 'nothing'} instead of ${names.join(', ') || 'nothing'}`;
@@ -122,12 +122,12 @@ function* checkReverse(books: Books, made: readonly string[]): Generator<string>
       yield `its compensation undid an earlier call first: ${made.join(', ')}`;
 }
 
-/** Whether a call was made whose result the compensation can see. */
-function wasMade(books: Books, call: string): boolean {
+/** Whether a call has a result that is visible to the compensation. */
+function hasVisibleResult(books: Books, call: string): boolean {
   return books.effects.some(({ visit }) => visit.state === call && !isLostInside(books, visit.frame));
 }
 
-/** A graph that failed has no output, so what it did is known only to itself. */
+/** A failed graph has no output, so its effects are not visible outside. */
 function isLostInside(books: Books, frame: string): boolean {
   for (let at = frame, parent = books.parents.get(at); parent; at = parent.frame, parent = books.parents.get(at)) {
     const { is } = books.fact(parent);
@@ -144,7 +144,7 @@ function itemCalls(books: Books, map: string): string[] {
   return [...new Set(calls.map(({ visit }) => `undo_${visit.state}/${visit.index}`))];
 }
 
-/** Whether the result of a call stays in a branch, because the join keeps what its mapper returns, or has no variable. */
+/** Whether the result of a call stays in a branch, because the join keeps only its mapper's result, or has no variable. */
 function isHidden(books: Books, { frame, state }: Visit): boolean {
   const own = books.world.journey.facts.get(state)!;
   if (own.is !== 'http' || own.notify) return true;

@@ -16,7 +16,7 @@ const instant: ReadonlySet<string> = new Set([
   'fail',
 ]);
 
-/** What every state began with, and that none began after its graph was cut short. */
+/** Checks the input of every state, and that none started after its graph was cut short. */
 export function* checkFrames(books: Books): Generator<string> {
   for (const [frame, visits] of books.byFrame) {
     yield* checkStart(books, frame, visits[0]!);
@@ -32,7 +32,7 @@ export function* checkFrames(books: Books): Generator<string> {
   }
 }
 
-/** A state as messages name it. */
+/** The name of a state in messages. */
 export function nameOf({ state, frame, number }: Visit): string {
   return `${state}${frame === '' ? '' : ` in ${frame}`} (${number})`;
 }
@@ -84,25 +84,25 @@ function* checkSuccession(before: Visit, visit: Visit): Generator<string> {
   if (visit.index === undefined && delay !== 0) yield `${name} began ${delay} ms after ${nameOf(before)} ended`;
 }
 
-/** A graph is cut short when the run or a state around it says so, and only then. */
+/** A graph is cut short if and only if the run or an enclosing state is. */
 function* checkScope(books: Books, frame: string): Generator<string> {
   const due = books.dueCutOf(frame);
   const cut = books.log.frames.get(frame)!.scope.cutAt;
-  // The whole run is interrupted by nobody once it has ended by itself.
+  // A run that has ended by itself is not interrupted.
   const isOver = (books.endOf(frame)?.seq ?? Number.POSITIVE_INFINITY) < (due?.seq ?? 0);
-  // An item that waits for a slot is in none of the scopes that were seen.
+  // An item that waits for a slot is in none of the recorded scopes.
   if (waitsForSlot(books, frame) || books.isCutBeforeResumed(frame)) return;
   if (cut && (!due || cut.seq < due.seq)) yield `the graph ${frame} was cut short without a reason`;
   if (due && !isOver && cut?.at !== due.at) yield `the graph ${frame} was cut short at ${cut?.at}, not at ${due.at}`;
 }
 
-/** Whether the last state of a graph in an item led to another, which never began. */
+/** Whether the last state of a graph in an item led to another that never started. */
 function waitsForSlot(books: Books, frame: string): boolean {
   const { index, next } = books.byFrame.get(frame)!.at(-1)!;
   return index !== undefined && next !== undefined;
 }
 
-/** No state begins after a cut. A graph inside the run that has had consequences may still compute its result. */
+/** No state starts after a cut. A graph inside the run that has had consequences may still compute its result. */
 function* checkCut(books: Books, visit: Visit): Generator<string> {
   const { frame, entered } = visit;
   if (entered < books.cutOf(frame)) return;
@@ -113,7 +113,7 @@ function* checkCut(books: Books, visit: Visit): Generator<string> {
 /** Only a cut leaves a state unfinished, or a step that waits at the end of the world. */
 function* checkUnfinished(books: Books, visit: Visit, isLast: boolean): Generator<string> {
   if (visit.left !== undefined) {
-    // The cut may come at the same instant, before the next state begins.
+    // The cut may happen at the same instant, before the next state starts.
     const cut = books.log.frames.get(visit.frame)!.scope.cutAt;
     const mayContinue = visit.next !== undefined && !(cut && cut.at <= visit.leftAt!);
     if (

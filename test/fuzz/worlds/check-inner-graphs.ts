@@ -7,7 +7,7 @@ import { differences } from './check-states.js';
 import type { MapFact, ParallelFact, SubjourneyFact } from './facts.js';
 import type { Visit } from './log.js';
 
-/** The results of states that run inner graphs: complete, in their places, and not before they were decided. */
+/** The results of states with inner graphs: complete, in order, and not before the decision. */
 export function* checkInnerGraphs(books: Books): Generator<string> {
   for (const visit of books.log.visits) {
     const fact = books.fact(visit);
@@ -29,7 +29,7 @@ function* checkTime(books: Books, visit: Visit, decision: Decision): Generator<s
 function* checkParallel(books: Books, fact: ParallelFact, visit: Visit): Generator<string> {
   const started = [...(books.children.get(visit)?.keys() ?? [])];
   const missing = fact.branches.filter((name) => !started.includes(name));
-  // A branch that ends at once may decide before the others begin; in an item, they may wait for a slot.
+  // A branch that ends at once may decide before the others start; in an item, they may wait for a slot.
   const isAtOnce = books.decisionOf(visit)?.at === visit.enteredAt || visit.index !== undefined;
   if (missing.length > 0 && !isAtOnce && visit.entered < books.cutOf(visit.frame))
     yield `${nameOf(visit)} did not start ${missing.join(', ')}`;
@@ -60,15 +60,15 @@ function* checkParallel(books: Books, fact: ParallelFact, visit: Visit): Generat
   yield* differences(visit, { after, next: fact.next });
 }
 
-/** Codes of problems that a journey sees under another name. */
+/** Problem codes that a journey sees under another name. */
 export function codeOf(code: string): string {
   return code === 'PLUGIN_CRASHED' || tooLarge.has(code) ? 'urn:journeyforge:error:internal' : code;
 }
 
-/** How expressions fail whose result is too large. */
+/** Errors of expressions with a too large result. */
 const tooLarge: ReadonlySet<string> = new Set(['DW_MAX_RESULT_SIZE_EXCEEDED', 'JSONATA_LIMIT_EXCEEDED']);
 
-/** Whether a state rightly failed with a result that is too large: that of a join in a loop doubles. The limit is on an estimate. */
+/** Whether a state correctly failed with a too large result: that of a join in a loop doubles. The limit applies to an estimate. */
 function isTooLarge(result: Json, { problem }: Visit): boolean {
   return problem !== undefined && tooLarge.has(problem) && 2 * jsonBytes(result) > defaultLimits.outputBytes;
 }
@@ -88,12 +88,12 @@ function joined(books: Books, { branches, resultVar }: ParallelFact, visit: Visi
     const frame = books.child(visit, name)!;
     const end = books.endOf(frame);
     contexts[name] = end || books.acted(frame) ? books.contextOf(frame) : null;
-    outcomes[name] = end ? innerOutcome(end, told(visit.after?.[resultVar!], name)) : null;
+    outcomes[name] = end ? innerOutcome(end, seenOutcome(visit.after?.[resultVar!], name)) : null;
   }
   return { contexts, outcomes };
 }
 
-/** The outcome of a branch. Only the texts of an error that the engine wrote are taken from what was seen. */
+/** The outcome of a branch. Only the texts of the engine's errors are taken from the observed outcome. */
 function innerOutcome({ visit: { end }, code }: GraphEnd, seen: Json | undefined): Json {
   if (end) return { phase: end.phase, terminationKind: end.terminationKind, output: end.output, error: end.error };
   const error = { ...(own(seen, 'error') as JsonObject), code: codeOf(code!) };
@@ -101,7 +101,7 @@ function innerOutcome({ visit: { end }, code }: GraphEnd, seen: Json | undefined
 }
 
 /** The outcome of a branch as the join's mapper returned it. */
-function told(result: Json | undefined, name: string): Json | undefined {
+function seenOutcome(result: Json | undefined, name: string): Json | undefined {
   return own(own(result, 'outcomes'), name);
 }
 
@@ -123,21 +123,21 @@ function* checkMap(books: Books, fact: MapFact, visit: Visit): Generator<string>
     const end = books.endOf(frame);
     if (end?.failed) failures.push(Number(index));
     else if (end) results[Number(index)] = end.output;
-    // What `until` closes is beside the results.
+    // Items closed by `until` are not among the results.
     else if (books.acted(frame) && isFailed) results[Number(index)] = withoutPayload(books.contextOf(frame));
   }
   const value = visit.after?.[fact.resultVar];
   const seen = fact.detailed ? (value as JsonObject | undefined) : { results: value ?? null };
   if (!equal(seen?.results, results)) yield `${name} has the results ${shown(seen?.results)}, not ${shown(results)}`;
-  const told = (seen?.failures as { index: number }[] | undefined)?.map(({ index }) => index);
+  const failed = (seen?.failures as { index: number }[] | undefined)?.map(({ index }) => index);
   failures.sort((a, b) => a - b);
-  if (fact.detailed && !equal(told, failures))
-    yield `${name} lists the failures ${shown(told)}, not ${shown(failures)}`;
+  if (fact.detailed && !equal(failed, failures))
+    yield `${name} lists the failures ${shown(failed)}, not ${shown(failures)}`;
   const after = withValue(visit.before, fact.resultVar, value ?? null);
   yield* differences(visit, isFailed ? { after, end: { failed: true } } : { after, next: fact.next });
 }
 
-/** The item that decides gives its slot to nobody. */
+/** The slot of the deciding item is not reused. */
 function* checkGrants(books: Books, visit: Visit, decision: Decision): Generator<string> {
   for (const frame of books.children.get(visit)!.values()) {
     const visits = books.byFrame.get(frame)!;
@@ -156,7 +156,7 @@ function failuresBefore(books: Books, frames: [string, string][], { seq }: Decis
   }).length;
 }
 
-/** Items begin in the order of the list, with their own values; no more than allowed are in progress. */
+/** Items start in list order, with their own values, within the concurrency limit. */
 function* checkItems(books: Books, fact: MapFact, visit: Visit, items: readonly Json[]): Generator<string> {
   const name = nameOf(visit);
   const frames = [...(books.children.get(visit)?.values() ?? [])];

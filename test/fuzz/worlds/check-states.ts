@@ -4,13 +4,13 @@ import { nameOf } from './check-frames.js';
 import type { Fact } from './facts.js';
 import type { Visit } from './log.js';
 
-/** What a state must have led to. */
+/** The expected result of a state. */
 interface Expected {
   after?: JsonObject;
   next?: string;
   problem?: string;
   end?: { failed: boolean; code?: string; output?: Json };
-  /** When it ended. */
+  /** Its end time. */
   at?: number;
 }
 
@@ -23,7 +23,7 @@ export function* checkStates(books: Books): Generator<string> {
   }
 }
 
-/** How a finished state differs from what was expected. */
+/** The differences between a finished state and the expected result. */
 export function* differences(visit: Visit, { after, next, problem, end, at }: Expected): Generator<string> {
   const name = nameOf(visit);
   if (problem !== undefined || visit.problem !== undefined) {

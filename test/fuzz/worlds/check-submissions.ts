@@ -6,9 +6,9 @@ import type { StepFact } from './facts.js';
 import type { Submitted, Visit } from './log.js';
 
 /** Early submissions that a run keeps for one step. */
-const mostKept = 10;
+const maxEarly = 10;
 
-/** Every submission is accepted once or rejected for the right reason, and every step takes one or times out. */
+/** Every submission is accepted once or rejected for the right reason, and every step accepts one or times out. */
 export function checkSubmissions(books: Books): string[] {
   return new SubmissionBooks(books).check();
 }
@@ -19,7 +19,7 @@ class SubmissionBooks {
   private readonly kept = new Map<string, Json[]>();
   private readonly keys = new Map<string, Submitted>();
   private readonly taken = new Set<Visit>();
-  /** Finished steps that nobody has submitted so far. */
+  /** Finished steps without a submission so far. */
   private readonly pending = new Set<Visit>();
   private hasEnded = false;
 
@@ -31,7 +31,7 @@ class SubmissionBooks {
     const events: { seq: number; happen: () => void }[] = [
       ...steps.map((it) => ({ seq: it.entered, happen: () => this.entered(it) })),
       ...steps.flatMap((it) => (it.left === undefined ? [] : [{ seq: it.left, happen: () => this.closed(it) }])),
-      // A step that was cut short does not wait any more.
+      // A step that was cut short no longer waits.
       ...steps.map((it) => ({ seq: this.books.cutOf(it.frame), happen: () => this.closed(it) })),
       ...log.submissions.map((it) => ({ seq: it.seq, happen: () => this.submitted(it) })),
       ...(log.ended === undefined ? [] : [{ seq: log.ended, happen: () => this.end() }]),
@@ -72,7 +72,7 @@ class SubmissionBooks {
     else this.found.push(...differences(visit, { after: withValue(visit.before, 'payload', payload), next, at }));
   }
 
-  /** Steps that nobody submitted ended at their timeouts. */
+  /** Steps without a submission ended at their timeouts. */
   private checkTimeouts(): void {
     const { books } = this;
     for (const visit of this.pending) {
@@ -92,7 +92,7 @@ class SubmissionBooks {
     if (['accepted', 'kept', 'repeated'].includes(expected)) this.answered(it);
   }
 
-  /** A repeated submission has the answer of the first one. */
+  /** A repeated submission gets the response of the first one. */
   private answered(it: Submitted): void {
     if (it.answer === undefined) this.found.push(`a submission of ${it.address} at ${it.at} was never answered`);
     const first = it.key === undefined ? it : this.keys.get(it.key)!;
@@ -119,7 +119,7 @@ class SubmissionBooks {
     const isOpen = this.open.has(address);
     const queue = this.kept.get(address) ?? [];
     if (how === 'signal') {
-      if (!wrong && !isOpen) this.kept.set(address, [...queue, payload].slice(-mostKept));
+      if (!wrong && !isOpen) this.kept.set(address, [...queue, payload].slice(-maxEarly));
       return 'signal';
     }
     if (how === 'early' && this.hasEnded) return 'RUN_UNKNOWN';
@@ -127,7 +127,7 @@ class SubmissionBooks {
     if (!isOpen && how === 'step') return 'STEP_NOT_ACTIVE';
     if (!isValid(payload)) return 'STEP_INVALID';
     if (isOpen) return 'accepted';
-    if (queue.length >= mostKept) return 'STEP_FULL';
+    if (queue.length >= maxEarly) return 'STEP_FULL';
     this.kept.set(address, [...queue, payload]);
     return 'kept';
   }

@@ -14,7 +14,7 @@ export class Clients {
     private readonly clock: WorldClock,
     private readonly submit: (submission: Submission) => void,
   ) {
-    this.planBlindly();
+    this.planRandomly();
   }
 
   /** Called when a step becomes active. */
@@ -25,7 +25,7 @@ export class Clients {
     const address = itemName === undefined ? state : `${state}/${itemName}`;
     const key = `${address}#${number}@${frame}`;
     const payload = random.below(10);
-    // Some come too late.
+    // Some are too late.
     const after = 1 + random.below(Math.round((timeoutMs ?? 15_000) * 1.25));
     const how = random.chance(0.85) ? 'step' : random.pick(['early', 'signal'] as const);
     if (random.chance(0.2)) this.after(random.below(after) + 1, { address, payload: 'not a number', how });
@@ -41,12 +41,12 @@ export class Clients {
     const { clock } = this;
     const now = clock.now() + ms;
     const { outage } = this.world;
-    // What is sent while nothing runs arrives last, after everything that was due.
+    // Submissions during an outage arrive last, after everything that was due.
     const at = outage && now >= outage.from && now < outage.to ? outage.to + 1 : now;
     clock.at(at, () => this.submit(submission));
   }
 
-  private planBlindly(): void {
+  private planRandomly(): void {
     const { world } = this;
     const random = randomFor(world, 'blind');
     const addresses = [...world.steps].flatMap(([id, { alone, inItems }]) => [

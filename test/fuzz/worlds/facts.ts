@@ -43,25 +43,25 @@ export interface ParallelFact {
   branches: readonly string[];
   strategy: 'allOf' | 'anyOf' | 'firstCompleted';
   errorPolicy: 'collectAll' | 'failFast' | 'ignoreErrors';
-  /** The variable that takes the branches' contexts and outcomes; without it, changes are merged. */
+  /** The variable for the branches' contexts and outcomes; without it, changes are merged. */
   resultVar?: string;
 }
 
 export interface MapFact {
   is: 'map';
   next: string;
-  /** The variable that takes the results. */
+  /** The variable for the results. */
   resultVar: string;
   /** The result has results and failures; otherwise it is the list of results. */
   detailed: boolean;
   items: readonly Json[];
-  /** The path in the context of a list that is computed. */
+  /** The path of a computed list in the context. */
   list?: readonly string[];
   keys: boolean;
   maxConcurrency: number;
-  /** Failed items that the map tolerates. */
+  /** The number of failed items that the map tolerates. */
   tolerated: number;
-  /** The map ends when so many results exist. */
+  /** The map ends when this many results exist. */
   enough?: number;
 }
 
@@ -81,7 +81,7 @@ export interface StepFact {
   onTimeout?: string;
 }
 
-/** The meaning of one state, written down by the generator in its own terms, for the checks of what the engine makes of it. */
+/** The meaning of one state in the generator's own terms, for the checks of the engine. */
 export type Fact =
   | { is: 'set'; next: string; variable: string; from: string; add: number }
   | { is: 'take'; next: string; variable: string }
@@ -102,10 +102,10 @@ export type Fact =
   | MapFact
   | SubjourneyFact;
 
-/** Undoes the effect of one call, if there was one. */
+/** Undoes the effect of one call, if it was made. */
 export interface Undo {
-  /** The state of the call. */
+  /** The state that made the call. */
   call: string;
-  /** The map whose items make the call. */
+  /** The map whose items make the call, if any. */
   map?: string;
 }

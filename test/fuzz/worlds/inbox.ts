@@ -7,7 +7,7 @@ import type { Submitted, WorldLog } from './log.js';
 import type { World } from './world.js';
 import type { WorldClock } from './world-clock.js';
 
-/** The submissions of one play, handled as a workflow handles them. */
+/** The submissions of one play, handled as in a workflow. */
 export class WorldInbox {
   private readonly keys = new AnsweredKeys<Json>();
   /** Submissions that wait for the run to be idle. */
@@ -19,18 +19,18 @@ export class WorldInbox {
     private readonly log: WorldLog,
     private readonly clock: WorldClock,
     private readonly seq: () => number,
-    /** The steps that wait; none after the end. */
+    /** The waiting steps; none after the end. */
     private readonly openSteps: () => OpenSteps,
   ) {
     this.submissions = new Submissions(() => world.steps);
   }
 
-  /** Whether a client waits for an answer. */
+  /** Whether a client waits for a response. */
   get isAnswering(): boolean {
     return this.waiters.length > 0;
   }
 
-  /** Answers all clients; false if none waits. */
+  /** Responds to all clients; false if none waits. */
   answer(): boolean {
     const ready = this.waiters;
     this.waiters = [];
@@ -42,13 +42,13 @@ export class WorldInbox {
     return this.submissions.takeKept(address, schema);
   }
 
-  /** Carries over what continue-as-new carries over. */
+  /** Carries over the same as continue-as-new. */
   continueAsNew(): void {
     const kept = JSON.parse(JSON.stringify(this.submissions.kept())) as ReturnType<Submissions['kept']>;
     this.submissions = new Submissions(() => this.world.steps, kept);
   }
 
-  /** Handles a submission, and logs it with its result. */
+  /** Handles a submission and logs its result. */
   submit({ address, payload, how, key }: Submission): void {
     const entry: Submitted = {
       seq: this.seq(),
@@ -76,7 +76,7 @@ export class WorldInbox {
     });
   }
 
-  /** The code with which a submission is rejected; empty if it is not. */
+  /** The code with which a submission is rejected; empty if accepted. */
   private judge(entry: Submitted, steps: OpenSteps): string {
     const { address, payload, how, key } = entry;
     if (this.keys.has(key)) return this.keys.refusal(key, hashOf(entry))?.code ?? '';

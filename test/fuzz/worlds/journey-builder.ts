@@ -5,29 +5,29 @@ import type { Fact, Undo } from './facts.js';
 /** The language of a journey's expressions. */
 export type Lang = 'dataweave' | 'jsonata';
 
-/** The part of a journey in which a piece is placed. */
+/** The location of a piece in a journey. */
 export interface Where {
-  /** Names the graph: what two graphs do at one instant has no order, so they share nothing. */
+  /** Names the graph: concurrent effects of two graphs are unordered, so graphs share nothing. */
   graph: string;
   depth: number;
   inItem: boolean;
   inLoop: boolean;
-  /** In the journey's own graph, not in a branch, an item or a subjourney. */
+  /** In the journey's top-level graph, not in a branch, an item or a subjourney. */
   atTop: boolean;
   /** How an expression of the compensation reaches the variables of this graph; absent if it cannot. */
   seenAs?: string;
-  /** In an item: takes the calls that the map's own compensation undoes. */
+  /** In an item: collects the calls that the map's own compensation undoes. */
   itemCalls?: string[];
 }
 
 /** The variables that every graph has, all numbers. */
 export const variables = ['a', 'b', 'c'] as const;
 
-/** Collects the states of one journey, and what each of them means. */
+/** Collects the states of one journey with their meanings. */
 export class JourneyBuilder {
   readonly facts = new Map<string, Fact>();
   readonly subjourneys: JsonObject = {};
-  /** Undoings in the order in which the compensation makes them: pieces are built from the end of a graph to its start. */
+  /** Undo calls in the order of the compensation: pieces are built from the end of a graph to its start. */
   readonly undos: { undo: Undo; condition: string; items?: { list: string; calls: string[] } }[] = [];
   readonly features = new Set<string>();
   /** The start state of schedules that the journey creates. */
@@ -51,13 +51,13 @@ export class JourneyBuilder {
     return `${kind}${this.count}`;
   }
 
-  /** Milliseconds that no other time of the journey has, nor the sum of two others, so that ties are rare. */
+  /** Milliseconds that differ from every other time of the journey and from the sum of two others, so that ties are rare. */
   ms(seconds: number): number {
     this.count += 1;
     return Math.max(1, seconds * 1_000 + ((this.count ** 3 * 37 + 11) % 997));
   }
 
-  /** An expression that both languages understand, with DataWeave's spelling. */
+  /** An expression that is valid in both languages, in DataWeave's spelling. */
   expression(text: string): JsonObject {
     const { lang } = this;
     return { lang, expr: lang === 'jsonata' ? text.replaceAll('==', '=').replaceAll('++', '&') : text };
@@ -90,13 +90,13 @@ export function setState(builder: JourneyBuilder, text: string, variable: string
   return { type: 'transform', transform, next };
 }
 
-/** A graph of its own. */
+/** A separate graph. */
 export type Built = { start: string; states: JsonObject };
 
 /** Adds states to a graph that lead to `next`, and returns the first of them. */
 export type Piece = (builder: JourneyBuilder, states: JsonObject, next: string, where: Where) => string;
 
-/** The instant at which every world begins. */
+/** The start instant of every world. */
 export const worldStart = Date.UTC(2026, 0, 1);
 
 /** Adds the end of a graph. */

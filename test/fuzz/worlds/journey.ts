@@ -16,12 +16,12 @@ export interface WorldJourney {
   document: JsonObject;
   definition: Definition;
   facts: ReadonlyMap<string, Fact>;
-  /** The calls that its compensation undoes, in the order in which it must do so. */
+  /** The calls that its compensation undoes, in the required order. */
   undos: readonly Undo[];
   compensation?: { mode: 'sync' | 'async'; alsoFor: 'never' | 'always' | 'above' };
   deadlineMs?: number;
   cancellable: boolean;
-  /** What it uses that not every host offers. */
+  /** Used features that not every host supports. */
   features: ReadonlySet<string>;
 }
 
@@ -39,7 +39,7 @@ const words = {
   tasks: new Map<string, TaskReader>([...taskKinds, [stamp.kind, stamp]]),
 };
 
-/** The journey of this seed. Always ends by itself, except at a step without a timeout. */
+/** The journey of this seed. It always ends by itself, except at a step without a timeout. */
 export function worldJourney(seed: number): WorldJourney {
   const random = new Random(seed);
   const lang = random.chance(0.75) ? 'dataweave' : 'jsonata';
@@ -99,7 +99,7 @@ function addScheduled(builder: JourneyBuilder, states: JsonObject): void {
 /** The threshold of `a` above which a success is compensated too. */
 export const compensatedAbove = 6;
 
-/** Undoes what was done, in reverse order. */
+/** Undoes all calls in reverse order. */
 function compensation(
   builder: JourneyBuilder,
   mode: 'sync' | 'async',
@@ -116,7 +116,7 @@ function compensation(
       { is: 'timer', next, ms },
     );
   }
-  // Pieces are built from the end of a graph to its start: the first undoing is that of the last call, and the first to be made.
+  // Pieces are built from the end of a graph to its start: the first undo is that of the last call, and is made first.
   for (const { undo, condition, items } of [...builder.undos].reverse()) {
     const { call } = undo;
     const id = items ? undoItems(builder, states, call, items, next) : undoCall(builder, states, call, '', next);

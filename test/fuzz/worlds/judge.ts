@@ -11,13 +11,13 @@ import { type World, worldOf } from './world.js';
 
 /** The result of one world. */
 export interface Verdict {
-  /** What must not be; empty if all is well. */
+  /** Violations; empty if there are none. */
   violations: string[];
   /** The first play, for statistics. */
   log: WorldLog;
   /** The number of times that the plays continued as new. */
   continued: number;
-  /** Continuing as new was compared with not doing so. */
+  /** Whether plays with and without continue-as-new were compared. */
   isComparable: boolean;
 }
 
@@ -37,7 +37,7 @@ export function checkLog(world: World, log: WorldLog): string[] {
   ];
 }
 
-/** One of so many worlds is played once more as it was. */
+/** One in this many worlds is played a second time unchanged. */
 const playedAgain = 4;
 
 /** Plays the world of a seed without and with continue-as-new, and checks each play and that they agree. */
@@ -48,16 +48,16 @@ export async function judge(seed: number): Promise<Verdict> {
   const trail = trailOf(whole);
   const parts = await playWorld(world, 'always');
   const differs = difference('continued as new', trail, trailOf(parts));
-  // What is due at one instant may happen in another order.
+  // Events due at one instant may happen in another order.
   const isComparable = !whole.tied && !new Books(world, whole).hasRaces;
   if (isComparable) violations.push(...parts.faults, ...differs);
-  // Nothing new is found in the same trail.
+  // The same trail has the same findings.
   else if (differs.length > 0) violations.push(...checkLog(world, parts).map((it) => `continued as new: ${it}`));
   if (seed % playedAgain === 0) violations.push(...difference('played again', trail, trailOf(await playWorld(world))));
   return { violations, log: whole, continued: parts.continued, isComparable };
 }
 
-/** Everything that happened, and when. What happens at one instant in different graphs has no order. */
+/** All events with their times. Events at one instant in different graphs are unordered. */
 export function trailOf(log: WorldLog): string[] {
   const { visits, submissions, outcome, context, endedAt, compensations, waiting } = log;
   const lines = visits.map(

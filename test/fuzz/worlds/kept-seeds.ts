@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** A seed that once failed, and why. */
+/** A seed that once failed, and the reason. */
 export interface KeptSeed {
   seed: number;
   about: string;
@@ -11,7 +11,7 @@ export function readKeptSeeds(file: URL | string): KeptSeed[] {
   return JSON.parse(readFileSync(file, 'utf8')) as KeptSeed[];
 }
 
-/** Adds seeds to the file; those that it has already stay as they are. */
+/** Adds new seeds to the file; existing ones do not change. */
 export function keepSeeds(file: URL | string, failed: readonly KeptSeed[]): void {
   const kept = readKeptSeeds(file);
   const fresh = failed.filter(({ seed }) => !kept.some((it) => it.seed === seed));

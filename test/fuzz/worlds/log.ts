@@ -4,19 +4,19 @@ import type { End, Outcome } from '../../../src/engine/outcome.js';
 import type { Reply } from '../../../src/language/tasks/task-kind.js';
 import type { WatchedScope } from './watched-scope.js';
 
-/** One visit of a state, as seen from outside: when it began and ended, with which context, and what it asked for. */
+/** One visit of a state as seen from outside: its start and end, its context, and the requested effects. */
 export interface Visit {
   /** The path of the graph around it; empty at the top, `compensation` at the top of a compensation. */
   frame: string;
   state: string;
   /** The number of the state in its frame, from 1. */
   number: number;
-  /** The item of a map that it is in. */
+  /** The enclosing item of a map. */
   index?: number;
   item?: Json;
   /** The name of that item in addresses of steps. */
   itemName?: string;
-  /** Order in the log, over everything. */
+  /** Global order in the log. */
   entered: number;
   enteredAt: number;
   before: JsonObject;
@@ -51,12 +51,12 @@ export interface Attempt {
   reply: WorldReply;
 }
 
-/** A scripted reply; `lost` if the process that made the call is gone before it arrives. */
+/** A scripted reply; `lost` if the calling process dies before it arrives. */
 export interface WorldReply extends Reply {
   lost?: true;
 }
 
-/** A submission and its answer. */
+/** A submission and its response. */
 export interface Submitted {
   seq: number;
   at: number;
@@ -64,9 +64,9 @@ export interface Submitted {
   payload: Json;
   how: 'step' | 'early' | 'signal';
   key?: string;
-  /** `signal` for a plain signal, which has no answer; `repeated` for one that the key recognised. */
+  /** `signal` for a plain signal, which has no response; `repeated` for one recognised by its key. */
   verdict: 'accepted' | 'kept' | 'signal' | 'repeated' | string;
-  /** The answer, once the run was idle. */
+  /** The response, sent when the run was idle. */
   answer?: Json;
 }
 
@@ -77,10 +77,10 @@ export interface Cut {
   cause: 'cancel' | 'deadline';
 }
 
-/** Everything that was seen of one play of a world. */
+/** All observations of one play of a world. */
 export interface WorldLog {
   visits: Visit[];
-  /** Each frame by its id, with its scope, as its last execution left them. */
+  /** Each frame by its id, with its scope, as of its last execution. */
   frames: Map<string, { frame: Frame; scope: WatchedScope }>;
   submissions: Submitted[];
   cuts: Cut[];
@@ -94,9 +94,9 @@ export interface WorldLog {
   compensations: { started: number; outcome?: Outcome; context: JsonObject }[];
   /** The number of times that the run continued as new. */
   continued: number;
-  /** What must not happen at all. */
+  /** Events that must never happen. */
   faults: string[];
-  /** Steps that wait at the end, if the run did not end. */
+  /** Steps that wait at the end of the play, if the run has not ended. */
   waiting: string[];
   tied: boolean;
 }

@@ -84,7 +84,7 @@ const parallel: Piece = (builder, states, next, where) => {
   const errorPolicy = random.pick(['collectAll', 'failFast', 'ignoreErrors'] as const);
   const resultVar = random.chance(0.25) ? id : undefined;
   const names = Array.from({ length: 1 + random.below(3) }, (_, i) => `b${i}`);
-  // A join with a mapper keeps what it returns, so the compensation does not see the branches.
+  // A join with a mapper keeps only its result, so the compensation does not see the branches.
   const { seenAs: before, ...rest } = where;
   const inner = {
     ...rest,
@@ -176,7 +176,7 @@ const map: Piece = (builder, states, next, where) => {
     ...(detailed && builder.mapper('{"results": results, "failures": failures}')),
     resultVar: id,
   };
-  // What `until` closes is not among the results, and a second round replaces those of the first.
+  // Items closed by `until` are not among the results, and a second round replaces those of the first.
   if (seenAs !== undefined && enough === undefined && !where.inLoop && itemCalls.length > 0) {
     const list = `${seenAs}.${id}${detailed ? '.results' : ''}`;
     builder.undos.push({
@@ -203,7 +203,7 @@ const map: Piece = (builder, states, next, where) => {
   );
 };
 
-/** A few pieces in a row. */
+/** A few pieces in sequence. */
 export function sequence(builder: JourneyBuilder, states: JsonObject, next: string, where: Where): string {
   const { random } = builder;
   let start = next;
@@ -219,13 +219,13 @@ function piece({ random, isLarge }: JourneyBuilder, where: Where): Piece {
     [where.inItem ? 0 : nested * 0.8, loop],
     [nested * 2, parallel],
     [where.inItem ? 0 : nested * 1.2, subjourney],
-    // A map inside a map is refused.
+    // A map inside a map is invalid.
     [where.inItem ? 0 : nested * 1.5, map],
   ];
   return random.weighted([...plainPieces, [5, anyTask], ...compound]);
 }
 
-/** A graph of its own. */
+/** A separate graph. */
 export function graph(builder: JourneyBuilder, where: Where, fails: boolean): Built {
   const states: JsonObject = {};
   // The compensation finds the variables of an inner graph in its output.

@@ -21,7 +21,7 @@ const write: Piece = (builder, states, next, where) => {
     transform: { ...builder.mapper(mapper), target },
     next,
   });
-  // An attribute is set once, and swapping drops what the compensation needs.
+  // An attribute can be set once, and swapping drops data that the compensation needs.
   if (kind === 0 && !where.inLoop && !where.inItem) {
     const state = transform(`{"${id}": context.${from}}`, { kind: 'attributes' });
     return builder.add(states, id, state, { is: 'attribute', next, name: id, from });

@@ -19,13 +19,13 @@ import { type WatchedHost, watchedVocabulary } from './watched-vocabulary.js';
 import type { World } from './world.js';
 import { WorldClock } from './world-clock.js';
 
-/** When a run continues as new: never, or at every safe point. */
+/** Whether a run continues as new never or at every safe point. */
 export type Continues = 'never' | 'always';
 
 /** More events than any world has. */
 const mostEvents = 5_000;
 
-/** Plays a world from its start until nothing is left to happen. */
+/** Plays a world from its start until no events are left. */
 export async function playWorld(world: World, continues: Continues = 'never'): Promise<WorldLog> {
   return await new WorldPlay(world, continues).toEnd();
 }
@@ -34,7 +34,7 @@ export async function playWorld(world: World, continues: Continues = 'never'): P
 interface Execution {
   run: Run;
   scope: WatchedScope;
-  /** It has continued as new. */
+  /** Whether it has continued as new. */
   isOver: boolean;
   /** The progress of the play at its start. */
   since: number;
@@ -61,7 +61,7 @@ class WorldPlay {
   private main!: Execution;
   private compensation: Execution | undefined;
   private count = 0;
-  /** Counts whatever changes a position: states, answers, submissions. */
+  /** Counts everything that changes a position: states, responses, submissions. */
   private progress = 0;
   private info: RunInfo = { id: 'world', startedAt: worldStart, environment: 'test', config: {} };
 
@@ -115,13 +115,13 @@ class WorldPlay {
       await this.settle();
       events += 1;
     } while (events < mostEvents && clock.fire());
-    if (events >= mostEvents) log.faults.push(`it does not come to an end within ${mostEvents} events`);
+    if (events >= mostEvents) log.faults.push(`it does not end within ${mostEvents} events`);
     if (!log.outcome && log.faults.length === 0) this.checkParked();
     log.tied = clock.tied;
     return log;
   }
 
-  /** A run that has not ended must wait for somebody: nothing else can happen any more. */
+  /** A run that has not ended must wait for a client, because no other event is left. */
   private checkParked(): void {
     const { run } = this.main;
     this.log.waiting = run.steps.all().map(({ id }) => id);
@@ -129,7 +129,7 @@ class WorldPlay {
     if (!run.parking.quiescent) this.log.faults.push('it waits, but does not count as parked');
   }
 
-  /** Answers submissions once the run is idle, and lets it continue as new there. */
+  /** Responds to submissions when the run is idle, and lets it continue as new there. */
   private async settle(): Promise<void> {
     while (this.isIdle) {
       const isAnswering = this.inbox.answer();

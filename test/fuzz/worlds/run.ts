@@ -31,9 +31,9 @@ const { values } = parseArgs({
   },
 });
 
-/** Worlds that a worker plays at a time. */
+/** The number of worlds per task of a worker. */
 const blockSize = 500;
-/** Seconds between two lines of progress. */
+/** Seconds between progress lines. */
 const progressSec = 10;
 const [worlds, first, workers] = [values.worlds, values.seed, values.workers].map(Number) as [number, number, number];
 
@@ -51,7 +51,7 @@ else if (![worlds, first, workers].every((it) => Number.isSafeInteger(it) && it 
   process.exitCode = failures.length > 0 ? 1 : 0;
 }
 
-/** Plays worlds on a real server. Returns the ones that differ there. */
+/** Plays worlds on a real server. Returns those with different results. */
 async function compare(): Promise<Failure[]> {
   const { playOnServer } = await import('./server.js');
   const failures = await playOnServer(first, worlds);
@@ -82,7 +82,7 @@ async function fuzz(): Promise<Failure[]> {
   };
   const work = async (): Promise<void> => {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      // Most objects live for one world only.
+      // Most objects live only for one world.
       resourceLimits: { maxYoungGenerationSizeMb: 128 },
     });
     while (next < first + worlds) {

@@ -20,14 +20,14 @@ import { replyTo, type World, worldOf } from './world.js';
 
 const main = fileURLToPath(new URL('../../../../src/cli/main.js', import.meta.url));
 
-/** A world that a server can play, under a journey name of its own. */
+/** A world that a server can play, with a unique journey name. */
 interface Candidate {
   name: string;
   world: World;
   log: WorldLog;
 }
 
-/** What a server must be to play the worlds: how long a scenario takes there, and how far apart its events must be. */
+/** Limits of worlds on a server, in milliseconds: the longest scenario, and the minimum distance of its events. */
 const pace = { longestMs: 5_000, apartMs: 300 };
 
 /** Plays worlds on a real server as scenarios, and compares the trails of their runs with those in virtual time. */
@@ -56,7 +56,7 @@ export async function playOnServer(first: number, count: number): Promise<Failur
 async function choose(first: number, count: number): Promise<Candidate[]> {
   const prefix = `w${randomUUID().slice(0, 8)}`;
   const chosen: Candidate[] = [];
-  // Neighbours share a journey, of which one world is enough.
+  // Adjacent seeds share a journey, for which one world is enough.
   for (let seed = first; chosen.length < count; seed += 7) {
     const world = worldOf(seed);
     const log = await playWorld(world);
@@ -65,20 +65,20 @@ async function choose(first: number, count: number): Promise<Candidate[]> {
   return chosen;
 }
 
-/** What needs services other than HTTP, or a start at the world's own instant. */
+/** Whether it needs services other than HTTP, or a start at the world's instant. */
 const unavailable = /^(cache|kafkaPublish|signal|activity|stamp|schedule|unschedule|\w+Validate):v1$|^until$/;
 
 function isPlayable(world: World, log: WorldLog): boolean {
   const { journey, outage, losesWorkers } = world;
   if (outage || losesWorkers || log.tied || !log.outcome || new Books(world, log).hasRaces) return false;
   if ([...journey.features].some((it) => unavailable.test(it))) return false;
-  // Submissions that are rejected, repeated or early have no place in the order of a scenario.
+  // Rejected, repeated or early submissions cannot be ordered in a scenario.
   if (log.submissions.some(({ verdict }) => verdict !== 'accepted')) return false;
-  return isCalm(log);
+  return isSpacedOut(log);
 }
 
-/** Whether all events are so far apart that a server keeps their order, although time is shortened. */
-function isCalm(log: WorldLog): boolean {
+/** Whether all events are far enough apart for a server to keep their order in shortened time. */
+function isSpacedOut(log: WorldLog): boolean {
   const effects = log.visits.flatMap((it) => it.effects);
   const moments = [
     worldStart,
@@ -154,7 +154,7 @@ async function playScenarios(folder: string, env: NodeJS.ProcessEnv): Promise<Ma
   );
 }
 
-/** The states that the runs of each journey visited. A scenario whose order was lost has several runs. */
+/** The states visited by the runs of each journey. A scenario that lost its order has several runs. */
 async function trailsOf(config: ReturnType<typeof loadConfig>): Promise<Map<string, string[]>> {
   const { client, close } = await connect(config);
   const runs = new TemporalRuns(client, config);
@@ -170,7 +170,7 @@ async function trailsOf(config: ReturnType<typeof loadConfig>): Promise<Map<stri
   return trails;
 }
 
-/** Visits of the run itself; those of graphs that run at the same time have no order. */
+/** Visits of the run itself; those of concurrent graphs are unordered. */
 function linesOf(visits: readonly string[]): string {
   return visits
     .filter((it) => !it.startsWith(undoing))

@@ -8,10 +8,10 @@ import type { EffectCall, Visit, WorldReply } from './log.js';
 import { replyTo, type World } from './world.js';
 import type { WorldClock } from './world-clock.js';
 
-/** Effects that may be lost with the process that performs them. */
+/** Effects that may be lost with their process. */
 const losable: ReadonlySet<string> = new Set(['http', 'plugin', 'kafka']);
 
-/** Everything that runs call in one play of a world. */
+/** All services that runs call in one play of a world. */
 export class Services {
   private readonly table = new Map<string, VirtualEffect>();
   private readonly made = new Map<string, number>();
@@ -21,7 +21,7 @@ export class Services {
     private readonly world: World,
     private readonly clock: WorldClock,
     private readonly seq: () => number,
-    /** Reports an effect to the state that requested it; undefined if there is none. */
+    /** Reports an effect to the requesting state; undefined if there is none. */
     private readonly requested: (effect: Effect) => Visit | undefined,
   ) {
     for (const { name, virtual } of effectForms()) if (virtual !== 'real') this.table.set(name, virtual());

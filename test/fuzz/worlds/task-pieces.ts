@@ -25,14 +25,14 @@ export const declaredPolicies: JsonObject = {
   },
 };
 
-/** Entries for failures; now and then none that matches. */
+/** Entries for failures, sometimes without a match. */
 function errorEntries({ random }: JourneyBuilder, next: string): ErrorEntry[] {
   if (random.chance(0.6)) return [{ next }];
   const on = random.pick([['HTTP_4XX'], ['HTTP_5XX', 'TIMEOUT'], ['NETWORK', 'TIMEOUT', 'HTTP_429']]);
   return random.chance(0.7) ? [{ on, next }, { next }] : [{ on, next }];
 }
 
-/** Entries for the result of a task with failures of its own. */
+/** Entries for the result of a task with its own failures. */
 function anyError({ random }: JourneyBuilder, next: string): ErrorEntry[] | undefined {
   return random.chance(0.4) ? [{ next }] : undefined;
 }
@@ -163,7 +163,7 @@ const plugin = effect('stamp:v1', (builder, id) => ({
   resultVar: id,
 }));
 
-/** Creates a schedule of the journey's own runs, and now and then stops it at once. */
+/** Creates a schedule of the journey's own runs, and sometimes stops it at once. */
 const schedule: Piece = (builder, states, next) => {
   builder.schedules = true;
   const stop = builder.random.chance(0.5) ? unschedule(builder, states, next) : next;
@@ -207,7 +207,7 @@ const xml: Piece = (builder, states, next) => {
   return builder.add(states, id, { type: 'task', task, next }, { is: 'xml', next, valid, resultVar: id });
 };
 
-/** A task of any kind that fits the place. */
+/** A task of any kind that is valid in this location. */
 export const anyTask: Piece = (builder, states, next, where) => {
   const others: (readonly [number, Piece])[] = [
     [2, cache],
@@ -220,7 +220,7 @@ export const anyTask: Piece = (builder, states, next, where) => {
     [0.5, apiKey],
     [1, plugin],
   ];
-  // A schedule that exists already is refused, which is not what is tested here.
+  // An existing schedule would be rejected, which is not tested here.
   if (where.atTop && !where.inLoop) others.push([1, schedule], [0.3, (b, s, n) => unschedule(b, s, n)]);
   const piece = where.inItem ? httpCall : builder.random.weighted([[14, httpCall], ...others]);
   return piece(builder, states, next, where);

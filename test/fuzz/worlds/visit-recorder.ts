@@ -9,7 +9,7 @@ import type { WatchedScope } from './watched-scope.js';
 import type { Watcher } from './watched-vocabulary.js';
 import type { WorldClock } from './world-clock.js';
 
-/** Writes the states of a play into its log. */
+/** Records the states of a play in its log. */
 export class VisitRecorder implements Watcher {
   private readonly visits = new Map<string, Visit>();
   /** Visits in progress, by state. */
@@ -86,7 +86,7 @@ export class VisitRecorder implements Watcher {
     const candidates = this.open.get(label.split(' · ')[0]!) ?? [];
     const url = isObject(input) && typeof input.url === 'string' ? input.url : '';
     const index = /\/(\d+)$/.exec(url)?.[1];
-    // Earlier ones were cut short, or wait for an answer.
+    // Earlier ones were cut short, or wait for a response.
     return candidates.findLast((it) => index === undefined || it.index === Number(index));
   }
 }

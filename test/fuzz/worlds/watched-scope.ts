@@ -1,7 +1,7 @@
 import type { Interruption } from '../../../src/engine/host.js';
 import { type LocalEnvironment, LocalScope } from '../../../src/engine/local-cancellation-scope.js';
 
-/** Where in the log a scope was interrupted, and when. */
+/** The log position and time of a scope's interruption. */
 export interface Interrupt {
   seq: number;
   at: number;
@@ -10,7 +10,7 @@ export interface Interrupt {
 /** The interruption of a scope: a cut of the run, or, at an instant, the end of an execution that continues as new. */
 export type Recorded = { cutAt: Interrupt } | { handedOverAt: number };
 
-/** A scope that remembers its interruption. */
+/** A scope that records its interruption. */
 export class WatchedScope extends LocalScope {
   cutAt: Interrupt | undefined;
   handedOverAt: number | undefined;
@@ -21,7 +21,7 @@ export class WatchedScope extends LocalScope {
     parent?: LocalScope,
   ) {
     super(environment, parent);
-    // The parent was interrupted already, while the fields of this one did not exist.
+    // The parent was already interrupted before the fields of this one existed.
     if (this.interruption) Object.assign(this, record());
   }
 

@@ -13,7 +13,7 @@ export interface Watcher {
   failed(visit: Visit, error: unknown, frame: Frame): void;
 }
 
-/** A host whose states are watched. */
+/** A host with watched states. */
 export interface WatchedHost extends Host {
   readonly watcher: Watcher;
 }

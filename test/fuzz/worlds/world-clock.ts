@@ -3,7 +3,7 @@ interface Event {
   action: () => void;
 }
 
-/** A time during which no process of ours runs: everything that is due then happens at its end, in the order in which it was due. */
+/** A period without any of our processes: events due in it happen at its end, in their due order. */
 export interface Outage {
   from: number;
   to: number;
@@ -11,7 +11,7 @@ export interface Outage {
 
 /** A clock that jumps from event to event, and over an outage. */
 export class WorldClock {
-  /** Two events were due at one instant, or one outage delayed several: their order may differ elsewhere. */
+  /** Two events were due at one instant, or an outage delayed several: their order may differ on other hosts. */
   tied = false;
   private readonly events: Event[] = [];
   private readonly planned = new Set<number>();
@@ -26,13 +26,13 @@ export class WorldClock {
     return this.time;
   }
 
-  /** When something that is due at `instant` happens. */
+  /** The time at which an event due at `instant` happens. */
   arrival(instant: number): number {
     const { outage } = this;
     return outage && instant >= outage.from && instant < outage.to ? outage.to : instant;
   }
 
-  /** Calls `action` at `instant`, the earlier planned first. Returns a function that cancels it. */
+  /** Calls `action` at `instant`, in order of registration. Returns a function that cancels it. */
   at(instant: number, action: () => void): () => void {
     const { events, planned } = this;
     if (planned.has(instant)) this.tied = true;
@@ -54,7 +54,7 @@ export class WorldClock {
     const instant = this.arrival(event.due);
     if (instant !== event.due) {
       this.delayed += 1;
-      // The next event may be cancelled by this one, and is due as well.
+      // The next event, which is also due, may be cancelled by this one.
       const [next] = this.events;
       if (this.delayed > 1 || (next && this.arrival(next.due) === instant)) this.tied = true;
     }

@@ -7,10 +7,10 @@ import { worldStart } from './journey-builder.js';
 import type { WorldReply } from './log.js';
 import type { Outage } from './world-clock.js';
 
-/** Worlds that share one journey: reading a journey takes longer than playing it. */
+/** The number of worlds per journey: reading a journey takes longer than playing it. */
 export const worldsPerJourney = 50;
 
-/** A journey, its input, and everything outside of it: services, clients, operators, outages. */
+/** A journey, its input, and its environment: services, clients, operators, outages. */
 export interface World {
   seed: number;
   journey: WorldJourney;
@@ -20,11 +20,11 @@ export interface World {
   /** Milliseconds since the start. */
   cancelAt?: number;
   outage?: Outage;
-  /** Services may lose the process that calls them. */
+  /** Whether calling processes may be lost. */
   losesWorkers: boolean;
-  /** How often replies are failures. */
+  /** The share of failed replies. */
   failureRate: number;
-  /** How eagerly steps are submitted. */
+  /** The frequency of submissions. */
   eagerness: number;
 }
 
@@ -53,23 +53,23 @@ export function worldOf(seed: number): World {
   };
 }
 
-/** A source of choices for one thing in a world, whatever else happens in it. */
+/** A source of choices for one aspect of a world, independent of the others. */
 export function randomFor(world: World, ...what: (string | number)[]): Random {
   let hash = 0x811c9dc5;
   for (const character of what.join('|')) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
   return new Random(caseSeed(world.seed, hash >>> 0));
 }
 
-/** The reply to attempt number `number` (from 0) of a call; the same whenever the call is made. */
+/** The reply to attempt number `number` (from 0) of a call, independent of its time. */
 export function replyTo(world: World, state: string, index: number | undefined, number: number): WorldReply {
   const random = randomFor(world, 'reply', state, index ?? -1, number);
   const afterMs = 3 + random.below(2_600);
   const reply = { headers: {}, afterMs, status: 200, body: { n: random.below(10) } };
   if (world.losesWorkers && random.chance(0.3)) return { ...reply, lost: true };
   const fact = world.journey.facts.get(state);
-  // What is polled is often not ready.
+  // Polled values are often not ready.
   if (fact?.is === 'http' && fact.poll && random.chance(0.6)) return { ...reply, status: 202 };
-  // A loop comes to an end.
+  // Loops end.
   if (number > 12 || !random.chance(world.failureRate)) return reply;
   return random.pick<WorldReply>([
     { ...reply, status: 404 },

@@ -8,7 +8,7 @@ import type { Phase, RunOperation } from './run-model.js';
 /** Submissions after which a run ends. */
 export const perRun = 8;
 
-/** A journey that accepts submissions one after the other, shows them in its attributes, and calls the ledger for each. */
+/** A journey that accepts submissions sequentially, shows them in its attributes, and calls the ledger for each. */
 export const listJourney = (ledger: string): JsonObject => {
   const call = (point: string, next: string, body: JsonObject = {}): JsonObject => ({
     type: 'task',
@@ -66,20 +66,20 @@ export const listJourney = (ledger: string): JsonObject => {
   };
 };
 
-/** What the clients of one run recorded. */
+/** The records of the clients of one run. */
 export interface RecordedRun {
   readonly label: string;
   readonly ids: readonly string[];
   readonly history: readonly Operation<RunOperation>[];
   /** Submissions that were acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
-  /** The last result that was read. */
+  /** The last result read. */
   readonly result: JsonObject;
   readonly requests: number;
   readonly unanswered: number;
 }
 
-/** Several clients of one run, which do what they like through any gateway until it has ended. */
+/** Several clients of one run, which act at random through any gateway until it has ended. */
 export class ClientsOfRun {
   private readonly history: Operation<RunOperation>[] = [];
   private readonly acknowledged = new Set<string>();
@@ -95,12 +95,12 @@ export class ClientsOfRun {
     private readonly random: Random,
   ) {}
 
-  /** Starts the run from all clients at once, under one key, and works on it. */
+  /** Starts the run from all clients at once, under one key, then acts on it. */
   async play(clients: number, cancels: boolean): Promise<RecordedRun> {
     await Promise.all(Array.from({ length: clients }, () => this.start()));
     const canceller = cancels ? [this.cancelSometime()] : [];
     const working = [...Array.from({ length: clients }, (_, i) => this.work(i)), ...canceller];
-    // One that fails must not leave the others at work for ever.
+    // A failed client must not leave the others running forever.
     await Promise.all(working).finally(() => {
       this.ended = true;
     });
@@ -120,18 +120,18 @@ export class ClientsOfRun {
     this.ids.push(String(body.journeyId));
   }
 
-  /** A client: it submits a few values, each under its own key, and looks at the run in between. */
+  /** A client: submits a few values, each under its own key, and reads the run in between. */
   private async work(client: number): Promise<void> {
     for (let n = 0; !this.ended; n++) {
       const key = `c${client}n${n}`;
-      // Some submissions are sent twice at once: a client that lost patience.
+      // Some submissions are sent twice concurrently, like an impatient client.
       const copies = this.random() < 0.2 ? 2 : 1;
       await Promise.all([...Array.from({ length: copies }, () => this.add(key)), this.look()]);
       await sleep(this.random() * 200);
     }
   }
 
-  /** Submits a value until the run has accepted it or has ended. */
+  /** Submits a value until the run accepts it or has ended. */
   private async add(key: string): Promise<void> {
     while (!this.ended) {
       const invoked = performance.now();
@@ -171,7 +171,7 @@ export class ClientsOfRun {
     }
   }
 
-  /** The result, when everything is over: what was acknowledged must be in it. */
+  /** The final result, which must contain all acknowledged submissions. */
   private async finalResult(): Promise<JsonObject> {
     const wanted = ({ status }: Answer) => status === 200;
     const invoked = performance.now();
@@ -183,7 +183,7 @@ export class ClientsOfRun {
   private noteView(invoked: number, returned: number, view: JsonObject, contains?: string): void {
     const phase = phaseOf(view);
     if (phase !== 'RUNNING') this.ended = true;
-    // A view without active states is the server's own, while no worker answers: it may lack what was written since the run last waited.
+    // A view without active states comes from the server while no worker responds: it may lack changes since the run last waited.
     const complete = phase !== 'RUNNING' || view.activeStates !== undefined;
     this.note(invoked, returned, {
       kind: 'read',
@@ -196,7 +196,7 @@ export class ClientsOfRun {
     this.history.push({ invoked, ...(returned !== undefined && { returned }), what });
   }
 
-  /** One request; undefined if nobody knows what became of it. */
+  /** One request; undefined if its effect is unknown. */
   private async ask(path: string, sent: Parameters<PatientClient['once']>[1]): Promise<Answer | undefined> {
     this.requests += 1;
     const answer = await this.http.once(this.url(`${this.ids[0]}${path}`), sent).catch(() => undefined);
@@ -211,14 +211,14 @@ export class ClientsOfRun {
   }
 }
 
-/** The submissions that a view of the run shows, in order. */
+/** The submissions in a view of the run, in order. */
 export function listOf(view: JsonObject): string[] {
   const attributes = view.attributes as Readonly<Record<string, Json>>;
   const list = Array.from({ length: perRun + 1 }, (_, i) => attributes[`v${i + 1}`]);
   return list.flatMap((it) => (it === undefined ? [] : [String(it)]));
 }
 
-/** Nothing but a cancel makes such a run fail; the result has the reason, and is judged. */
+/** Only a cancel can fail such a run; the result contains the reason, and is checked. */
 function phaseOf({ phase }: JsonObject): Phase {
   if (phase === 'RUNNING' || phase === 'SUCCEEDED') return phase;
   return 'CANCELLED';

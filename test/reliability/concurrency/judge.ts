@@ -3,11 +3,11 @@ import { listOf, type RecordedRun } from './clients.js';
 import { checkHistory } from './linearizable.js';
 import { runModel } from './run-model.js';
 
-/** Everything that is wrong with what the clients of a run saw, and with what its service received; empty if nothing is. */
+/** All violations in the observations of a run's clients and in the calls to its service; empty if there are none. */
 export function judgeRun(run: RecordedRun, calls: readonly Call[], length: number): string[] {
   const list = listOf(run.result);
-  // The compensation of a cancelled run knows the last submission that it accepted.
-  const told = calls.filter(({ point }) => point === 'undo').map(({ value }) => value);
+  // The compensation of a cancelled run receives its last accepted submission.
+  const undone = calls.filter(({ point }) => point === 'undo').map(({ value }) => value);
   const succeeded = run.result.phase === 'SUCCEEDED';
   const keysOf = (point: string) => new Set(calls.filter((it) => it.point === point).map(({ key }) => key));
   const verdict = checkHistory(run.history, runModel(length));
@@ -17,13 +17,13 @@ export function judgeRun(run: RecordedRun, calls: readonly Call[], length: numbe
     ...(succeeded || code === 'JOURNEY_CANCELLED' ? [] : [`it ended with ${code}`]),
     ...(new Set(run.ids).size === 1 ? [] : [`one key started ${new Set(run.ids).size} runs`]),
     ...[...run.acknowledged]
-      .filter((it) => !list.includes(it) && !told.includes(it))
+      .filter((it) => !list.includes(it) && !undone.includes(it))
       .map((it) => `${it} was acknowledged and is lost`),
     ...(succeeded && JSON.stringify(run.result.output) !== JSON.stringify(list)
       ? ['the result differs from the list']
       : []),
     ...(verdict.linearizable ? [] : [`not linearizable: ${unexplained.join(' or ')}`]),
-    // A run that is cancelled right after a submission does not begin its call.
+    // A run that is cancelled right after a submission does not start its call.
     ...list
       .slice(0, succeeded ? undefined : -1)
       .filter((it) => keysOf(it).size === 0)

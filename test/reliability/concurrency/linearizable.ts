@@ -1,26 +1,26 @@
-/** An operation of a client, with the times at which it was invoked and answered; one that was never answered may have happened or not. */
+/** An operation of a client, with the times of its invocation and response; without a response it may or may not have taken effect. */
 export interface Operation<O> {
   readonly invoked: number;
   readonly returned?: number;
   readonly what: O;
 }
 
-/** What an object may do that serves one operation after the other. An operation that has happened changes nothing when it happens again. */
+/** The behaviour of an object that serves operations sequentially. A repeated operation has no further effect. */
 export interface SequentialModel<S, O> {
   readonly initial: S;
-  /** The state after the operation; undefined if it cannot have had its answer in this state. */
+  /** The state after the operation; undefined if its response is impossible in this state. */
   apply(state: S, what: O): S | undefined;
   /** Equal for equal states. */
   keyOf(state: S): string;
 }
 
-/** The verdict: `stuckAt` are the operations that may come next after the longest order that explains the answers. */
+/** The verdict: `stuckAt` are the candidates for the next operation after the longest order that explains the responses. */
 export type Verdict<O> = { linearizable: true } | { linearizable: false; stuckAt: readonly Operation<O>[] };
 
 /**
- * Whether a history is linearizable: whether there is one order of its operations that agrees with their times and that the model can have
- * served. Depth-first over the operations that may come next, as Wing and Gong describe it; what led to the same state after the same answers
- * before is not tried again.
+ * Whether a history is linearizable: whether an order of its operations exists that is consistent with their times and with the model.
+ * Searches the possible next operations depth-first (Wing and Gong); a state that was already reached with the same responses is not
+ * explored again.
  */
 export function checkHistory<S, O>(history: readonly Operation<O>[], model: SequentialModel<S, O>): Verdict<O> {
   const answered = history.filter(({ returned }) => returned !== undefined).sort((a, b) => a.invoked - b.invoked);
@@ -31,7 +31,7 @@ export function checkHistory<S, O>(history: readonly Operation<O>[], model: Sequ
   let most = -1;
   let stuckAt: readonly Operation<O>[] = [];
 
-  /** The operations that no remaining one precedes. */
+  /** The operations that are not preceded by any remaining one. */
   const candidates = () => {
     const end = Math.min(...answered.map(({ returned }, i) => (isPlaced[i] ? Number.POSITIVE_INFINITY : returned!)));
     const indexes = answered.flatMap(({ invoked }, i) => (!isPlaced[i] && invoked <= end ? [i] : []));
@@ -59,7 +59,7 @@ export function checkHistory<S, O>(history: readonly Operation<O>[], model: Sequ
       const after = model.apply(state, answered[i]!.what);
       return after === undefined ? [] : [{ i, after, changes: model.keyOf(after) !== model.keyOf(state) }];
     });
-    // What changes nothing may as well come now: in an order in which it comes later, it can be moved to here.
+    // An operation without effect can be placed here: any valid order in which it comes later remains valid.
     const idle = possible.find(({ changes }) => !changes);
     if (idle) return place(idle.i, idle.after);
     if (possible.some(({ i, after }) => place(i, after))) return true;

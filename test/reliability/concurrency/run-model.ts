@@ -1,26 +1,26 @@
 import type { SequentialModel } from './linearizable.js';
 
-/** What a client asked of a run, and the answer. */
+/** A client's request to a run, and the response. */
 export type RunOperation =
-  /** A submission: accepted, or refused because the run did not wait for one. Never answered: `accepted`, without a time of return. */
+  /** A submission: accepted, or rejected because the run did not wait for one. Without a response: `accepted`, without a return time. */
   | { kind: 'add'; key: string; answer: 'accepted' | 'refused' }
   /** A request to cancel: it takes effect later. */
   | { kind: 'cancel' }
-  /** A view of the run; `contains` is the submission whose answer it was. */
+  /** A view of the run; `contains` is the submission whose response it was. */
   | { kind: 'read'; phase: Phase; list?: readonly string[]; contains?: string };
 
 export type Phase = 'RUNNING' | 'SUCCEEDED' | 'CANCELLED';
 
 interface RunState {
-  /** The submissions that were accepted, in order. */
+  /** The accepted submissions, in order. */
   readonly list: readonly string[];
   readonly phase: Phase;
   readonly cancelRequested: boolean;
-  /** What a cancelled run shows, since somebody has seen it. */
+  /** The list that a cancelled run shows, once it has been observed. */
   readonly shown?: string;
 }
 
-/** A run that accepts `length` submissions, each once, and ends: what it may answer if it serves one request after the other. */
+/** The sequential model of a run that accepts `length` submissions, each once, and ends. */
 export function runModel(length: number): SequentialModel<RunState, RunOperation> {
   return {
     initial: { list: [], phase: 'RUNNING', cancelRequested: false },
@@ -37,8 +37,8 @@ export function runModel(length: number): SequentialModel<RunState, RunOperation
 }
 
 /**
- * The state in which a client sees this list. The state after a submission shows it; a run that is cancelled between the two has accepted the
- * submission, and hands it to its compensation, but does not begin that state.
+ * The state in which a client sees this list. The state after a submission shows it; a run that is cancelled in between has accepted the
+ * submission and passes it to its compensation, but does not enter that state.
  */
 function showing(state: RunState, seen: string): RunState | undefined {
   const { list, phase, shown } = state;

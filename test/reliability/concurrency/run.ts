@@ -56,7 +56,10 @@ const recorded: RecordedRun[] = [];
 const problems: string[] = [];
 let kills = 0;
 let over = false;
-const telling = setInterval(() => say(`${recorded.length} runs, ${kills} kills, ${ledger.calls.length} calls`), 15_000);
+const progress = setInterval(
+  () => say(`${recorded.length} runs, ${kills} kills, ${ledger.calls.length} calls`),
+  15_000,
+);
 say(`seed ${seed}: ${count} runs, ${atOnce} at a time, ${clients} clients each; kills ${victims.join(', ')}`);
 try {
   const killing = killInTurn();
@@ -67,10 +70,10 @@ try {
   await Promise.all(Array.from({ length: atOnce }, lane));
   over = true;
   await killing;
-  // What was read once is read again, by other processes: it must be the same.
+  // Other processes must read the same result.
   for (const run of recorded) await readAgain(run);
 } finally {
-  clearInterval(telling);
+  clearInterval(progress);
   await stand.stop();
   await ledger.close();
   await http.close();

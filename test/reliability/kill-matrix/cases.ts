@@ -6,45 +6,45 @@ export const moments = ['before', 'during', 'after'] as const;
 export type Moment = (typeof moments)[number];
 
 /**
- * What shows that a run is in its step: a call that the ledger holds at a point; a state that the run is parked at; or nothing from outside, so
- * that the process dies within a span of milliseconds after the step before was answered.
+ * How to detect that a run is in its step: the ledger holds a call at a point; the run is parked at a state; or not at all from outside, in
+ * which case the process dies within a span of milliseconds after the response to the previous step.
  */
 export type During = { held: readonly string[] } | { parked: string } | { withinMs: number } | { startMs: number };
 
-/** What the client sends while the run is in its step. */
+/** The client's request while the run is in its step. */
 export type Submission = { step: string; body?: JsonObject } | { cancel: true };
 
-/** One row of the matrix: a journey with the step between `before` and `after`, and what must have happened at its end. */
+/** One row of the matrix: a journey with the step between `before` and `after`, and the expected result. */
 export interface KillCase {
   readonly name: string;
-  /** The states `step`, …; the step continues at `after`, a call of the ledger with `context.value`. */
+  /** The states `step`, …; the step continues at `after`, a call to the ledger with `context.value`. */
   readonly states: JsonObject;
-  /** More of `spec`. */
+  /** Additional fields of `spec`. */
   readonly spec?: JsonObject;
-  /** More of the body of the start. */
+  /** Additional fields of the start's body. */
   readonly input?: JsonObject;
-  /** The point before the step, and the one after it: `before` and `after` where they are left out. Null: the end of the run comes after it. */
+  /** The points before and after the step: by default `before` and `after`. Null: the run ends after the step. */
   readonly gate?: string;
   readonly follow?: string | null;
   readonly during: During;
   readonly submit?: Submission;
-  /** Exactly these keys by point, besides those of `before` and `after`; `$` is the id of the run, `@` its label, `*` a number, `?` any text. No other point may be called. */
+  /** Exactly these keys by point, in addition to `before` and `after`; `$` is the run id, `@` its label, `*` a number, `?` any text. Other points must not be called. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** Calls that are safe carry no key. */
+  /** Safe calls carry no key. */
   readonly safe?: readonly string[];
-  /** Points that are never called twice, whatever dies. */
+  /** Points that are never called twice, regardless of the killed process. */
   readonly once?: readonly string[];
-  /** The `value` with which `after` is called; a list of those that are correct. Without it the run ends in its step. */
+  /** The `value` with which `after` is called; a list of correct values. Without it the run ends in its step. */
   readonly value?: readonly Json[];
-  /** How the run ends; SUCCEEDED without it. An error code for a failure. */
+  /** The outcome of the run: an error code for a failure; default SUCCEEDED. */
   readonly ends?: string;
-  /** Besides, the run may end with this code if one of these processes is killed before it needs it no more. */
+  /** An additional permitted error code if one of these processes is killed while the run still needs it. */
   readonly mayEnd?: { readonly code: string; readonly killed: readonly ProcessName[] };
-  /** A second journey beside it, and the id of its run. */
+  /** A second, concurrent journey, and the id of its run. */
   readonly beside?: { readonly journey: string; readonly spec: JsonObject; readonly ended: JsonObject };
-  /** A journey that the run starts. */
+  /** A journey started by the run. */
   readonly child?: { readonly journey: string; readonly spec: JsonObject };
-  /** Needs a real Kafka. */
+  /** Requires a real Kafka. */
   readonly kafka?: true;
 }
 
@@ -52,14 +52,14 @@ const numbers = 1_000;
 /** About half a second of computation, over several workflow tasks. */
 const computed = `sizeOf((1 to ${numbers}) filter (($ mod 2) == 0))`;
 const computing = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}`, computed]));
-/** An expression that computes for a while, and its value. */
+/** A slow expression, and its value. */
 export const longExpression = `(${Object.values(computing).join(' + ')}) / 12`;
 export const longResult = numbers / 2;
 
-/** A call of the ledger. */
+/** A call to the ledger. */
 export function call(point: string, next: string, more: JsonObject = {}): JsonObject {
   const url = `LEDGER/\${context.run}/${point}`;
-  // Longer than any pause in which a process is away: what is tested is the crash, not the timeout.
+  // Longer than any downtime of a process: the test is about the crash, not the timeout.
   const task = { kind: 'httpCall:v1', method: 'POST', url, body: {}, timeoutMs: 60_000, resultVar: 'answer' };
   return { type: 'task', task: { ...task, ...more }, next };
 }
@@ -82,14 +82,14 @@ const undo = (mode: string): JsonObject => ({
     states: { undo: call('undo', 'tell'), tell: call('tell', 'end'), ...ends },
   },
 });
-/** The identity and the queue are those of the stand's configuration. */
+/** Identity and queue match the stand's configuration. */
 const auth = (name: string, kind: string): KillCase => ({
   name: kind,
   states: { step: task(kind, {}, 'keep'), keep: keep(`context.auth.${name} != null`) },
   during: { withinMs: 60 },
   keys: {},
   value: [true],
-  // The request is in the memory of its gateway alone: decision 13.
+  // The request exists only in the memory of its gateway: decision 13.
   mayEnd: { code: 'REQUEST_GONE', killed: ['gateway'] },
 });
 
@@ -238,11 +238,11 @@ export const stateCases: readonly KillCase[] = [
   },
 ];
 
-/** Every task kind, and that of plugins. */
+/** Every task kind, including plugins. */
 export const taskCases: readonly KillCase[] = [
   {
     name: 'httpCall:v1',
-    // Never repeated: the answer of a call that was lost with its worker is unknown.
+    // Never repeated: the response of a call that was lost with its worker is unknown.
     states: { step: call('step', 'keep', { onUncertain: 'fail' }), keep: keep('context.answer.ok') },
     during: { held: ['step'] },
     keys: { step: ['$/step#*'] },
@@ -382,7 +382,7 @@ export const taskCases: readonly KillCase[] = [
     },
     during: { withinMs: 60 },
     keys: {},
-    // In memory it dies with its worker: a miss.
+    // The memory cache is lost with its worker: a miss.
     value: ['kept', null],
   },
   {

@@ -14,14 +14,14 @@ import { PatientClient } from '../patient-client.js';
 import { Stand } from '../stand.js';
 import { call, type KillCase } from './cases.js';
 
-/** Everything that a round needs: the processes that are killed, and what they depend on, which lives. */
+/** The environment of a round: the processes that are killed, and their dependencies, which are not. */
 export interface Environment {
   readonly stand: Stand;
   readonly ledger: Ledger;
   readonly client: PatientClient;
   /** The credentials of every start. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Enters the records of the Kafka topic into the ledger. */
+  /** Adds the records of the Kafka topic to the ledger. */
   collectRecords(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,11 +30,11 @@ const topic = 'kill-matrix';
 const apiKey = 'key-of-the-kill-matrix';
 const certificate = (name: string) => join(repositoryRoot, 'test/fixtures/certs/partners', name);
 
-/** A busy machine refuses a connection now and then; an attempt that sent nothing is made again, under its key. */
+/** A busy machine sometimes refuses connections; an attempt that sent nothing is repeated under its key. */
 const patient = { maxAttempts: 5, retryOn: ['NETWORK_ERROR'], backoff: { kind: 'fixed', baseDelayMs: 500 } };
 const policies = { httpResilience: { default: 'patient', definitions: { patient } } };
 
-/** The journey of a case, as a document. */
+/** The document of a case's journey. */
 export function documentOf(given: KillCase, ledgerUrl: string): JsonObject {
   const { gate = 'before', states, spec } = given;
   const gated = (point: string, next: string, body: JsonObject = {}) => ({
@@ -69,7 +69,7 @@ function journey(name: string, spec: JsonObject): JsonObject {
   return { apiVersion: 'v1', kind: 'Journey', metadata: { name, version: '1.0.0' }, spec };
 }
 
-/** Starts server, worker and gateway, the services that the cases call, and a worker of activities that are not ours. */
+/** Starts server, worker and gateway, the services that the cases call, and a worker for foreign activities. */
 export async function startEnvironment(cases: readonly KillCase[]): Promise<Environment> {
   const ledger = await Ledger.start();
   const kafka = cases.some((it) => it.kafka) ? await startTopic() : undefined;
@@ -146,7 +146,7 @@ export async function startEnvironment(cases: readonly KillCase[]): Promise<Envi
   };
 }
 
-/** A plugin whose work is a call of the ledger. */
+/** A plugin that calls the ledger. */
 function plugin(url: string): string {
   return `export default {
   kind: 'book:v1',
@@ -161,7 +161,7 @@ function plugin(url: string): string {
 };`;
 }
 
-/** Runs a worker of somebody else, which is not killed; its activity calls the ledger. */
+/** Runs a foreign worker, which is not killed; its activity calls the ledger. */
 async function workOthers(address: string, url: string): Promise<() => Promise<void>> {
   const connection = await NativeConnection.connect({ address });
   const book = async (run: string) => {

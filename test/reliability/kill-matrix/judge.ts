@@ -4,10 +4,10 @@ import type { Call } from '../ledger.js';
 import type { ProcessName } from '../stand.js';
 import type { KillCase } from './cases.js';
 
-/** What became of one run of the matrix. */
+/** The result of one run of the matrix. */
 export interface KilledRun {
   readonly label: string;
-  /** The id that its start returned. */
+  /** The id returned by its start. */
   readonly id: string;
   /** The phase, or the error code of a failure. */
   readonly end: string;
@@ -16,7 +16,7 @@ export interface KilledRun {
   readonly calls: readonly Call[];
 }
 
-/** Everything that is wrong with a run whose process was killed; empty if nothing is. */
+/** All violations in a run whose process was killed; empty if there are none. */
 export function judge(given: KillCase, killed: ProcessName, run: KilledRun): string[] {
   const { mayEnd, ends = 'SUCCEEDED' } = given;
   const gone = mayEnd !== undefined && run.end === mayEnd.code && mayEnd.killed.includes(killed);
@@ -30,7 +30,7 @@ export function judge(given: KillCase, killed: ProcessName, run: KilledRun): str
   ].map((it) => `${run.label}: ${it}`);
 }
 
-/** How many calls were made again, with the key that they had. */
+/** The number of calls repeated with their original keys. */
 export function repeatedCalls({ calls }: KilledRun): number {
   return calls.length - new Set(calls.map(({ point, key }) => `${point} ${key}`)).size;
 }
@@ -58,7 +58,7 @@ function judgePoint(
   ];
 }
 
-/** Whether a key is of this form: `*` is a number, `?` any text. */
+/** Whether a key matches this pattern: `*` is a number, `?` any text. */
 function matches(key: string, form: string): boolean {
   const source = form
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -7,17 +7,17 @@ import type { KillCase, Moment } from './cases.js';
 import { type Environment, journeyName } from './environment.js';
 import { judge, type KilledRun, repeatedCalls } from './judge.js';
 
-/** One kill: this process, at this moment of the steps of all these cases. */
+/** One kill of this process at this moment in the steps of all these cases. */
 export interface RoundPlan {
   readonly cases: readonly KillCase[];
   readonly process: ProcessName;
   readonly moment: Moment;
-  /** Distinguishes the runs of this round from others. */
+  /** Identifies the runs of this round. */
   readonly name: string;
   readonly random: Random;
 }
 
-/** What a round found. */
+/** The findings of a round. */
 export interface RoundReport {
   readonly runs: number;
   readonly calls: number;
@@ -41,38 +41,38 @@ class PlayedRun {
     return this.given.gate ?? 'before';
   }
 
-  /** The point after the step; null if that is the end of the run. */
+  /** The point after the step; null if the run ends there. */
   get follow(): string | null {
     return this.given.follow === undefined ? 'after' : this.given.follow;
   }
 
-  /** Starts the run, and that beside it; resolves when the gateway has said so. */
+  /** Starts the run and its companion; resolves with the gateway's response. */
   start(): Promise<void> {
     this.started ??= this.reallyStart();
     return this.started;
   }
 
-  /** Sends what the step waits for; resolves when the gateway has accepted it. */
+  /** Sends the request that the step waits for; resolves when the gateway has accepted it. */
   submit(): Promise<void> {
     this.submitted ??= this.reallySubmit();
     return this.submitted;
   }
 
-  /** Resolves when the run is in its step, as far as that can be seen. */
+  /** Resolves when the run is in its step, as far as observable. */
   async inStep(): Promise<void> {
     const { during } = this.given;
     if ('held' in during) for (const point of during.held) await this.environment.ledger.reached(this.label, point);
     if ('parked' in during) await this.send('GET', '', (it) => it.body.currentState === during.parked);
   }
 
-  /** Resolves when the step is over. */
+  /** Resolves when the step has ended. */
   async passed(): Promise<void> {
     await this.submit();
     if (this.follow !== null) await this.environment.ledger.reached(this.label, this.follow);
     else await this.end();
   }
 
-  /** The phase of the run that has ended, or its error code. */
+  /** The phase of the ended run, or its error code. */
   async end(): Promise<Pick<KilledRun, 'end' | 'reason'>> {
     const { body } = await this.send('GET', '/result', ({ status }) => status === 200);
     const { code } = (body.error ?? {}) as { code?: string };
@@ -80,7 +80,7 @@ class PlayedRun {
     return { end: String(code ?? body.status), reason: JSON.stringify(body.error) };
   }
 
-  /** Resolves when everything has ended, and says what became of it. */
+  /** Resolves with the result when everything has ended. */
   async killed(): Promise<KilledRun> {
     const { ledger, stand } = this.environment;
     await this.start();
@@ -138,7 +138,7 @@ class PlayedRun {
   }
 }
 
-/** Plays one round: all runs come to the moment, the process dies and comes back, and all runs end. */
+/** Plays one round: all runs reach the moment, the process is killed and restarted, and all runs end. */
 export async function playRound(environment: Environment, plan: RoundPlan): Promise<RoundReport> {
   const { stand, ledger } = environment;
   const runs = plan.cases.map((it) => new PlayedRun(it, `${plan.name}.${journeyName(it)}`, environment));
@@ -148,7 +148,7 @@ export async function playRound(environment: Environment, plan: RoundPlan): Prom
   await Promise.all(others.map((run) => run.start()));
   await Promise.all(others.map((run) => ledger.reached(run.label, run.gate)));
   const failed: string[] = [];
-  const going = await comeToMoment(plan, starters, others, environment);
+  const going = await reachMoment(plan, starters, others, environment);
   await stand.kill(plan.process);
   ledger.releaseAll();
   await sleep(plan.random() * 1_000);
@@ -181,8 +181,8 @@ function hold(run: PlayedRun, moment: Moment, { ledger }: Environment): void {
   if (moment === 'after' && run.follow !== null) ledger.hold(run.label, run.follow);
 }
 
-/** Resolves at the moment of the kill, with the requests that are under way then. */
-async function comeToMoment(
+/** Resolves at the moment of the kill, with the requests in flight. */
+async function reachMoment(
   { moment, random }: RoundPlan,
   starters: readonly PlayedRun[],
   others: readonly PlayedRun[],
@@ -201,7 +201,7 @@ async function comeToMoment(
     await Promise.all(starters.map((run) => run.start()));
     open(starters);
     await Promise.all([...others, ...starters].map((run) => run.passed()));
-    // Half of them have the answer that follows, or are about to.
+    // Half of them have the response to the next request, or are about to.
     for (const run of [...others, ...starters])
       if (run.follow !== null && random() < 0.5) ledger.release(run.label, run.follow);
     await sleep(random() * 50);
@@ -228,7 +228,7 @@ async function comeToMoment(
   return under;
 }
 
-/** Resolves when a workflow has ended, however. A server that is away is asked again. */
+/** Resolves when a workflow has ended with any result. Retries while the server is down. */
 async function ended(result: () => Promise<unknown>): Promise<void> {
   await eventually(
     () =>

@@ -90,7 +90,7 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 
 async function play(plan: RoundPlan): Promise<void> {
   const report = await playRound(environment, plan).catch((error: Error) => {
-    // The runs of a round that came to nothing must not hold up the next one.
+    // The runs of a failed round must not delay the next one.
     environment.ledger.releaseAll();
     return { runs: plan.cases.length, calls: 0, repeated: 0, problems: [`${plan.name}: ${error.message}`] };
   });

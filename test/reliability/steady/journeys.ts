@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../src/base/json/value.js';
 
-/** A journey of the mix: the calls that each of its runs makes exactly once, and how it ends. */
+/** A journey of the mix: the calls that each of its runs makes exactly once, and its outcome. */
 export interface SteadyJourney {
   readonly name: string;
   readonly spec: JsonObject;
   readonly calls: readonly string[];
   readonly ends: 'SUCCEEDED' | 'FAILED';
-  /** A step that the client submits a while after the start. */
+  /** A step that the client submits some time after the start. */
   readonly submits?: string;
-  /** The start answers at the end of the run, so its time is the run's. */
+  /** The start responds at the end of the run, so its duration is the run's. */
   readonly isSync?: true;
 }
 
@@ -25,7 +25,7 @@ const call = (point: string, next: string, method = 'POST'): JsonObject => ({
 });
 const done = { done: { type: 'succeed' } };
 
-/** A bit of everything that users do. */
+/** A mix of typical journeys. */
 export const steadyJourneys: readonly SteadyJourney[] = [
   {
     name: 'pure',
@@ -112,7 +112,7 @@ export const steadyJourneys: readonly SteadyJourney[] = [
   },
 ];
 
-/** The document of a journey, calling this ledger. */
+/** The document of a journey that calls this ledger. */
 export function steadyDocument({ name, spec, isSync }: SteadyJourney, ledger: string): string {
   const lifecycle = { startMode: isSync ? 'sync' : 'async' };
   const document = {

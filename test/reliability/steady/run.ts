@@ -31,7 +31,7 @@ if (values.help) {
   process.exit(0);
 }
 const [minutes, rate, seed] = [values.minutes, values.rate, values.seed].map(Number) as [number, number, number];
-/** Growth over the second half, as a share of the level, up to which a measure counts as flat. */
+/** The maximum growth over the second half, relative to the level, of a flat measure. */
 const bounds = { memory: 0.05, lag: 0.25 };
 const sampleMs = 5_000;
 
@@ -60,7 +60,7 @@ const problems: string[] = [];
 const going = new Set<Promise<void>>();
 
 const sampling = setInterval(sample, sampleMs);
-const telling = setInterval(tell, 60_000);
+const progressTimer = setInterval(printProgress, 60_000);
 try {
   console.log(
     `${minutes} minutes at ${rate} runs/s, seed ${seed}: ${steadyJourneys.map(({ name }) => name).join(', ')}`,
@@ -79,7 +79,7 @@ try {
   await Promise.all(going);
 } finally {
   clearInterval(sampling);
-  clearInterval(telling);
+  clearInterval(progressTimer);
   await stand.stop();
   await ledger.close();
   await http.close();
@@ -115,10 +115,10 @@ function sample(): void {
   recent = [];
 }
 
-function tell(): void {
+function printProgress(): void {
   const sizes = processes.map((name) => `${name} ${memory[name].at(-1)?.value.toFixed(0)} MB`).join(', ');
   console.log(
-    `${minute().toFixed(0).padStart(3)} min  ${runs.length} runs, ${going.size} going; ${sizes}; p50 ${lag.at(-1)?.value.toFixed(0)} ms`,
+    `${minute().toFixed(0).padStart(3)} min  ${runs.length} runs, ${going.size} in flight; ${sizes}; p50 ${lag.at(-1)?.value.toFixed(0)} ms`,
   );
 }
 

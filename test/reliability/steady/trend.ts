@@ -1,20 +1,20 @@
-/** A measured value and when it was measured, in minutes. */
+/** A measured value and its time in minutes. */
 export interface Sample {
   readonly minute: number;
   readonly value: number;
 }
 
-/** How a measure moved over the second half of the samples. */
+/** The trend of a measure over the second half of the samples. */
 export interface Trend {
   /** The median of the second half. */
   readonly level: number;
-  /** Change per minute: the median of the slopes between all pairs, which single peaks do not move (Theil and Sen). */
+  /** Change per minute: the median of the slopes between all pairs, which is robust against single peaks (Theil and Sen). */
   readonly perMinute: number;
-  /** Change over the second half, as a share of the level. */
+  /** Change over the second half, relative to the level. */
   readonly growth: number;
 }
 
-/** The trend of a measure after it has settled; the first half is warming up. */
+/** The trend of a measure after warm-up, which is the first half. */
 export function trendOf(samples: readonly Sample[]): Trend {
   const half = samples.slice(Math.floor(samples.length / 2));
   const [first, last] = [half[0], half.at(-1)];
@@ -24,7 +24,7 @@ export function trendOf(samples: readonly Sample[]): Trend {
   return { level, perMinute, growth: (perMinute * (last.minute - first.minute)) / level };
 }
 
-/** The middle of the values. */
+/** The median of the values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

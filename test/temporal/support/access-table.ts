@@ -1,13 +1,13 @@
-/** Who calls in the table below. Every client but `owner` finds the run of `owner` a foreign one. */
+/** The callers in the table below. For every client but `owner`, the run of `owner` is a foreign one. */
 export const callers = {
   /** No credentials. */
   nobody: undefined,
   /** Started the run. */
   owner: { roles: ['client'] },
   other: { roles: ['client'] },
-  /** Reaches every run. */
+  /** May access every run. */
   wide: { roles: ['client'], runs: 'all' },
-  /** May submit steps of others' runs of this journey, as somebody who approves. */
+  /** May submit steps of others' runs of this journey, as an approver. */
   approver: { roles: ['client'], runs: 'all', journeys: ['access-*'], actions: ['submit'] },
   reader: { roles: ['client'], runs: 'all', actions: ['read'] },
   /** Limited to other journeys. */
@@ -19,13 +19,13 @@ export const callers = {
 export type CallerName = keyof typeof callers;
 
 /**
- * The status that each caller gets. `run`: about the run of `owner`; `unknown`: about one that does not exist; `schedule`: about a schedule
+ * The status that each caller gets. `run`: for the run of `owner`; `unknown`: for one that does not exist; `schedule`: for a schedule
  * of `owner`.
  */
 export interface Row {
   route: string;
   path?: string;
-  /** What is sent; nothing unless given. */
+  /** The request body; empty by default. */
   body?: object;
   run: Record<CallerName, number>;
   unknown?: Record<CallerName, number>;
@@ -48,7 +48,7 @@ export const upserts: Record<CallerName, 'replaces' | 'has its own' | 'may not s
 const everybody = (status: number) =>
   Object.fromEntries(Object.keys(callers).map((name) => [name, status])) as Record<CallerName, number>;
 
-/** Routes about runs: `reached` is what they answer, other cells are refusals. */
+/** Routes about runs: `reached` is the status of permitted requests; other cells are rejections. */
 const aboutRuns = (reached: number, allowed: { approver: boolean; reader: boolean }) => {
   const cells = (run: number) => ({
     ...everybody(404),
@@ -63,21 +63,21 @@ const aboutRuns = (reached: number, allowed: { approver: boolean; reader: boolea
   return { run: cells(reached), unknown: cells(404) };
 };
 
-/** Routes that need a role and nothing more. */
+/** Routes that require only a role. */
 const forRoles = (admitted: Partial<Record<CallerName, number>>) => ({
   ...everybody(403),
   nobody: 401,
   ...admitted,
 });
 const forOperators = (operator: number) => forRoles({ operator });
-/** A channel names its profile, and these requests do not. */
+/** A channel must name its profile, which these requests do not. */
 const forChannels = (operator: number) => forRoles({ operator, channel: 400 });
 const schedules = '/api/v1/schedules';
 const jobs = '/api/v1/jobs';
 const pipelines = '/api/v1/pipelines';
 const inMain = '?orchestratorId=main';
 
-/** Every route of the gateway. `:id` is something that does not exist where the route is not about runs. */
+/** Every route of the gateway. If the route is not about runs, `:id` does not exist. */
 export const table: readonly Row[] = [
   ...['/healthz', '/readyz', '/openapi.yaml'].map((path) => ({ route: `GET ${path}`, run: everybody(200) })),
   { route: 'GET /docs', run: everybody(200) },
@@ -99,12 +99,12 @@ export const table: readonly Row[] = [
   { route: 'GET /api/v1/journeys/:id', ...aboutRuns(200, { approver: false, reader: true }) },
   { route: 'GET /api/v1/journeys/:id/result', ...aboutRuns(409, { approver: false, reader: true }) },
   { route: 'POST /api/v1/journeys/:id/steps/:stepId', ...aboutRuns(200, { approver: true, reader: false }) },
-  // Its step is in no map; those who may submit are told so, others learn nothing of it.
+  // Its step is not in a map; only callers that may submit learn this.
   { route: 'POST /api/v1/journeys/:id/steps/:stepId/:item', ...aboutRuns(404, { approver: true, reader: false }) },
-  // Whoever asks: only a signature opens it.
+  // The same for all callers: only a signature gives access.
   { route: 'POST /api/v1/hooks/:name/:stepId', path: '/api/v1/hooks/access-hooked/paid', run: everybody(401) },
   { route: 'POST /api/v1/journeys/:id/steps/cancel', ...aboutRuns(200, { approver: false, reader: false }) },
-  // The run goes on, so that nobody can go back to anything.
+  // The run has not ended, so it cannot be rerun.
   { route: 'POST /api/v1/journeys/:id/retry', run: forOperators(409), unknown: forOperators(404) },
   {
     route: 'POST /api/v1/journeys/:id/reset',
@@ -153,7 +153,7 @@ export const table: readonly Row[] = [
     run: forOperators(200),
   },
   { route: 'GET /api/v1/journeys/:id/trail', ...aboutRuns(200, { approver: false, reader: true }) },
-  // The first entry of a trail is no visit.
+  // The first entry of a trail is not a visit.
   { route: 'GET /api/v1/journeys/:id/trail/:n/context', run: forOperators(404), unknown: forOperators(404) },
   {
     route: 'POST /api/v1/apis/:name',
@@ -179,7 +179,7 @@ export const table: readonly Row[] = [
     run: forOperators(404),
     schedule: forOperators(404),
   },
-  // Without saying whose.
+  // Without an owner.
   ...[`POST ${schedules}/pause`, `POST ${schedules}/resume`, `DELETE ${schedules}`].map((route) => ({
     route,
     run: forOperators(400),
@@ -209,7 +209,7 @@ export const table: readonly Row[] = [
       ['GET', ''],
       ['GET', '/topics'],
       ['GET', '/topics/:topic/events'],
-      // Clients may publish only where that is configured.
+      // Clients may publish only if configured.
       ['POST', '/topics/:topic/events', { payload: 1 }],
       ['POST', '/handlers/:handler/trigger'],
       ['POST', '/pause'],
@@ -223,6 +223,6 @@ export const table: readonly Row[] = [
     ...(body && { body }),
     run: forOperators(404),
   })),
-  // The channel's own signature says who it is; there is no such profile here.
+  // The channel's signature identifies it; this profile does not exist here.
   { route: 'POST /api/v1/channels/:channelProfileId/events', run: everybody(404) },
 ];

@@ -4,7 +4,7 @@ import type { OccurrenceReason } from '../../../src/schedules/occurrence-counts.
 import type { JobRun } from '../../../src/service/jobs-interface.js';
 import { accountTimes } from '../../support/occurrence-times.js';
 
-/** Fails unless every time between the first and the last that the runs know of is accounted for, exactly once. */
+/** Fails unless every time between the first and the last one of the runs is accounted for exactly once. */
 export function expectAllAccounted(schedule: JsonObject, runs: readonly JobRun[]): Record<string, number> {
   const spans = runs.flatMap(({ result }) => result?.occurrences ?? []);
   const { times, faults } = accountTimes(schedule, spans);

@@ -8,7 +8,7 @@ export interface SeenRequest {
   body: string;
 }
 
-/** A real HTTP service on loopback that remembers what it was asked. */
+/** A real HTTP service on loopback that records its requests. */
 export interface Backend {
   url: string;
   seen: SeenRequest[];

@@ -8,8 +8,8 @@ const names = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-br
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Starts an installed Chrome or Chromium, or else the one inside the package `@sparticuz/chromium`. Not with the arguments of that package:
- * `--single-process` crashes when a context closes, and `--disable-web-security` turns off the policies that the tests prove.
+ * Starts an installed Chrome or Chromium, or the one in the package `@sparticuz/chromium`. Does not use the arguments of that package:
+ * `--single-process` crashes when a context closes, and `--disable-web-security` disables the policies under test.
  */
 export async function openBrowser(): Promise<Browser> {
   const folders = (process.env.PATH ?? '').split(delimiter);
@@ -17,7 +17,7 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath: installed ?? unpackedBrowser(), args: ['--no-sandbox'] });
 }
 
-/** Unpacks the browser of the package, which itself unpacks to one path that another process may still be writing. */
+/** Unpacks the browser of the package, whose own function unpacks to a fixed path that another process may still be writing. */
 function unpackedBrowser(): string {
   const folder = join(root, 'node_modules/.cache/chromium');
   if (!existsSync(folder)) {

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { jsonCodec } from '../../../src/temporal/encryption/payload-codec.js';
 
-/** The key of the tests that run once more with encryption. */
+/** The encryption key for test runs with encryption. */
 export const keyOfTests = Buffer.alloc(32, 7);
 
-/** What decrypts for Temporal's own CLI in those tests, as a gateway does. */
+/** Decrypts for Temporal's CLI in those tests, like a gateway. */
 export async function codecServer(): Promise<{ url: string; close(): void }> {
   const codec = jsonCodec(new Map([['tests', keyOfTests]]));
   const server = createServer(async (request, response) => {

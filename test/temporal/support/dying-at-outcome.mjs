@@ -1,5 +1,5 @@
-// A worker that dies, as by kill -9, when some of the given runs have their outcome, before the server hears of it or of a compensation: a
-// span of a run is told between the two, and the SDK answers the server only when spans are told. It says which runs they were.
+// A worker that dies, as by kill -9, when some of the given runs have their outcome, before the server learns of it or of a compensation: a
+// span of the run is exported in between, and the SDK responds to the server only after the export. It prints these runs.
 // Arguments: the task queue and the runs. The environment is that of any worker.
 import { writeSync } from 'node:fs';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -18,14 +18,14 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const config = loadConfig();
 const connection = await connectWorker(config);
 const { client } = await connect(config);
-/** Long enough that other runs come to the same point, so that not each of them needs a worker of its own to lose. */
+/** Long enough that other runs reach the same point, so that one worker can die for several of them. */
 const lastMs = 500;
 let dies = false;
 const worker = await Worker.create({
   connection,
   taskQueue,
   ...workerEncryption(config, bundlePath, { traces: true }),
-  // These runs call, and need nothing else.
+  // These runs only make calls.
   activities: createActivities({ http: outboundHttp(config, createLog(config)), client, connections: {}, config }),
   sinks: spanSinks(async ({ run, frame }) => {
     if (frame !== '' || !runs.includes(run)) return;

@@ -28,7 +28,7 @@ const service = new Proxy(client.workflowService, {
 const dying = Object.create(client, { workflowService: { value: service } });
 for (;;) {
   const migrating = migrateBinding(dying, config, scheduleId, { definition, hash: 'another' }, 'test');
-  // A run is active for a moment at its time.
+  // A run is briefly active at its time.
   const error = await migrating.catch((thrown) => thrown);
   if (error.problem?.code !== 'RUN_ACTIVE') throw error;
 }

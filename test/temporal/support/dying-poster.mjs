@@ -1,5 +1,5 @@
-// A worker of an orchestrator's queue that dies, as by kill -9, right after it has posted something and before the server hears of it.
-// Arguments: the address, the installation's queue, and the stand-in of Slack with its token.
+// A worker of an orchestrator's queue that dies, as by kill -9, right after it has posted something and before the server learns of it.
+// Arguments: the address, the installation's queue, and the stand-in for Slack with its token.
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { dispatchActivities } from '../../../dist/activities/dispatch/dispatch-activities.js';
 import { createHttpClient } from '../../../dist/activities/http-call/http-client.js';

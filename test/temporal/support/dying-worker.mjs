@@ -1,4 +1,4 @@
-// A worker that dies, as by kill -9, right after an activity has had its effect and before the server hears of it.
+// A worker that dies, as by kill -9, right after an activity has had its effect and before the server learns of it.
 // Arguments: the address, the task queue, and the name of the activity.
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from '../../../dist/activities/index.js';
@@ -12,7 +12,7 @@ const [address, taskQueue, deadly] = process.argv.slice(2);
 const connection = await NativeConnection.connect({ address });
 const config = loadConfig();
 const { client } = await connect(config, { address });
-// These runs need nothing but the server.
+// These runs need only the server.
 const activities = createActivities({ client, connections: {}, config });
 const real = activities[deadly];
 activities[deadly] = async (...args) => {

@@ -3,8 +3,8 @@ import type { LoadConfigOptions } from '../../../src/config/load-config.js';
 import { keyOfTests } from './codec-server.js';
 
 /*
- * With PAYLOAD_CODEC=1 every process of the tests encrypts: those that a test starts find the keys in the environment that they inherit,
- * and whatever reads its configuration here is given them, unless it has keys of its own.
+ * With PAYLOAD_CODEC=1 every process of the tests encrypts: processes that a test starts inherit the keys in their environment,
+ * and configurations that are read here include them, unless they have their own.
  */
 if (process.env.PAYLOAD_CODEC) {
   process.env.ENCRYPTION_KEY_OF_TESTS = keyOfTests.toString('base64');

@@ -7,19 +7,19 @@ import { decodeArrayFromPayloads } from '../../../src/temporal/sdk-internals.js'
 
 const dist = (path: string) => fileURLToPath(new URL(`../../../dist/${path}`, import.meta.url));
 
-/** What a test's own worker is created with: the built bundle, and the encryption that its configuration asks for. */
+/** Options for a worker that a test creates: the built bundle, and the configured encryption. */
 export function bundled(config: Pick<Config, 'encryption'>): WorkerEncryption {
   return workerEncryption(config, dist('workflow-bundle.js'), {
     converterPath: dist('workflows/shared/encrypt-failure-messages.cjs'),
   });
 }
 
-/** What raw payloads say, encrypted or not. */
+/** The texts of raw payloads, encrypted or not. */
 export async function valuesOf({ options }: Client, payloads: Payload[] | null | undefined): Promise<unknown[]> {
   return await decodeArrayFromPayloads(options.loadedDataConverter, payloads);
 }
 
-/** Every text in the history of a run, with what its payloads say, encrypted or not. */
+/** Every text in the history of a run, including its payloads, encrypted or not. */
 export async function historyTexts({ options, workflow }: Client, id: string): Promise<string[]> {
   const { payloadCodecs } = options.loadedDataConverter;
   const decoded = async (payload: Payload): Promise<Payload> => {

@@ -27,7 +27,7 @@ const commands: Record<Language, readonly string[]> = {
   typescript: [process.execPath, source('typescript-worker.mjs')],
 };
 
-/** A worker that is not ours, in a process of its own. */
+/** A foreign worker in a separate process. */
 export interface ForeignWorker {
   /** Lines that it has printed. */
   readonly printed: readonly string[];

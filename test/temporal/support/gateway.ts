@@ -5,12 +5,12 @@ import { loadConfig } from '../../../src/config/load-config.js';
 import { type Library, libraryOf } from '../../../src/service/library-interface.js';
 import { journeyOf, type Rig } from './rig.js';
 
-/** The real gateway on a port of its own, serving the given documents on a rig's task queue. */
+/** The real gateway on its own port, serving the given documents on a rig's task queue. */
 export interface HttpGateway {
   url: string;
   get(path: string): Promise<Answer>;
   post(path: string, body?: JsonObject): Promise<Answer>;
-  /** Posts a body as it is written. */
+  /** Posts a body as is. */
   send(path: string, text: string): Promise<Answer>;
   stop(): Promise<void>;
 }

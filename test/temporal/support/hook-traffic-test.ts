@@ -6,8 +6,8 @@ import { hookEnvironment } from './hooks.js';
 import { rig } from './rig.js';
 import { type WorkerProcess, workerProcess } from './worker-process.js';
 
-/** Deliveries in random order, while the worker is killed: each reaches its run once. The soak test and the quick one differ in their number. */
-export function trafficHolds({ deliveries, kills }: { deliveries: number; kills: number }): void {
+/** Deliveries in random order, while the worker is killed: each reaches its run once. The soak test and the quick one differ in the number of deliveries. */
+export function testHookTraffic({ deliveries, kills }: { deliveries: number; kills: number }): void {
   it(`LESS-5 ${deliveries} deliveries, the worker killed ${kills} times: each reaches its run once`, async () => {
     const rigged = await rig({ worker: false });
     const gateway = await httpGateway(

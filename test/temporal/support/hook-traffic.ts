@@ -4,12 +4,12 @@ import type { JsonObject } from '../../../src/base/json/value.js';
 import type { HttpGateway } from './gateway.js';
 import { deliver } from './hooks.js';
 
-/** Deliveries that each run waits for, one after the other. */
+/** Deliveries that each run waits for, sequentially. */
 const perRun = 5;
-/** Deliveries that are under way at once. */
+/** Concurrent deliveries. */
 const atOnce = 40;
 
-/** A journey that collects deliveries; its runs are started by requests where `startIfMissing` says so. */
+/** A journey that collects deliveries; with `startIfMissing`, requests start its runs. */
 export function collecting(name: string, startIfMissing: boolean): string {
   const start = startIfMissing ? ', startIfMissing: { input: { expr: "{ orderId: payload.orderId }" } }' : '';
   return `
@@ -39,16 +39,16 @@ spec:
 /** The journeys of the traffic. */
 export const trafficJourneys = ['traffic-started', 'traffic-starting'] as const;
 
-/** What became of the traffic. */
+/** The results of the traffic. */
 export interface TrafficReport {
-  /** Requests by their final status and by those that were repeated. */
+  /** Counts of requests by final status, and of repeated ones. */
   readonly statuses: Record<string, number>;
   readonly runs: readonly { journey: string; orderId: string }[];
 }
 
 /**
  * Sends `deliveries` in random order to runs of both journeys, from a sender that repeats a request after 404, 5xx and a broken connection;
- * one of five twice, and beside them some with a wrong signature or key. The runs of the first journey are started meanwhile.
+ * one in five twice, with some of a wrong signature or key in between. The runs of the first journey are started meanwhile.
  */
 export async function sendTraffic(gateway: HttpGateway, deliveries: number): Promise<TrafficReport> {
   const statuses: Record<string, number> = {};
@@ -87,7 +87,7 @@ export async function sendTraffic(gateway: HttpGateway, deliveries: number): Pro
       : []),
   ]);
   const shuffled = jobs.map((job) => ({ job, at: Math.random() })).sort((a, b) => a.at - b.at);
-  // A delivery that waits for its run must not keep the start of that run from its turn.
+  // A delivery that waits for its run must not block the start of that run.
   const pool = new Set<Promise<void>>();
   for (const { job } of shuffled) {
     const running: Promise<void> = job().finally(() => pool.delete(running));
@@ -106,5 +106,5 @@ async function startRun(gateway: HttpGateway, orderId: string): Promise<void> {
   }
 }
 
-/** The output of a run that got each of its deliveries once. */
+/** The output of a run that received each of its deliveries once. */
 export const eachOnce = { seen: Array.from({ length: perRun }, (_, n) => n) };

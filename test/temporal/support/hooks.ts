@@ -7,7 +7,7 @@ import type { Answer } from './gateway.js';
 
 const secret = 'whsec-of-the-tests';
 
-/** The environment by which a gateway has the secret of every hook of the tests. */
+/** Environment variables with the secret of every hook of the tests. */
 export function hookEnvironment(): Record<string, string> {
   const file = join(mkdtempSync(join(tmpdir(), 'hooks-')), 'secret');
   writeFileSync(file, secret);

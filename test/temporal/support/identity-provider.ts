@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** A provider of OpenID Connect on loopback that admits everybody as an operator. */
+/** An OpenID Connect provider on loopback that admits everyone as an operator. */
 export interface IdentityProvider {
   readonly issuer: string;
   /** The public key of its tokens, as a JWK. */
   readonly key: object;
-  /** Exchanges of a code that did not fit. */
+  /** Rejected exchanges of a code. */
   readonly refused: number;
   close(): Promise<void>;
 }

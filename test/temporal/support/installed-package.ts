@@ -18,8 +18,8 @@ export interface InstalledPackage {
 }
 
 /**
- * Unpacks the package as npm packs it beside its dependencies: the packages that the lock file has without `dev`. The result is that of
- * `npm install` of the tarball in an empty folder, without a registry.
+ * Unpacks the package, as packed by npm, next to its dependencies: the packages in the lock file without `dev`. The result equals
+ * `npm install` of the tarball in an empty folder, but needs no registry.
  */
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'journeyman-installed-'));

@@ -21,7 +21,7 @@ import { prepared } from '../../support/prepared.js';
 import { bundled } from './encryption.js';
 import { journeyOf, type Rig, rig } from './rig.js';
 
-/** A journey that says what it was given. */
+/** A journey that returns its input. */
 export const echo = `
 apiVersion: v1
 kind: Journey
@@ -34,7 +34,7 @@ spec:
     done: { type: succeed, outputVar: out }
 `;
 
-/** One that takes a while. */
+/** One with a delay. */
 export const slow = (seconds: number, name = 'slow') => `
 apiVersion: v1
 kind: Journey
@@ -62,15 +62,15 @@ export interface JobRig {
   rigged: Rig;
   jobs: TemporalJobs;
   dispatcher: TemporalDispatcher;
-  /** What was said in the channel `test`. */
+  /** Messages in the channel `test`. */
   posts: Post[];
   audit: AuditEntry[];
   ended: EndedDispatch[];
-  /** Journeys and functions that may be used. */
+  /** Permitted journeys and functions. */
   journeys: Map<string, Definition>;
   functions: Map<string, (args: JsonObject, envelope: Envelope) => Promise<Json>>;
   revoked: Set<string>;
-  /** A journey by its id. */
+  /** Returns a journey by its id. */
   runs(id: string): Promise<RunView>;
   stopDispatching(): Promise<void>;
   startDispatching(): Promise<void>;
@@ -81,7 +81,7 @@ export interface JobRigOptions {
   address?: string;
   graceMs?: number;
   orchestratorId?: string;
-  /** Beside the channel `test`. */
+  /** Channels in addition to `test`. */
   channels?: Readonly<Record<string, ChannelAdapter>>;
 }
 
@@ -174,7 +174,7 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
   };
 }
 
-/** A job as its author wants it; what is left out is usual. */
+/** A job, with defaults for omitted fields. */
 export function job(more: Partial<NewJob> & Pick<NewJob, 'schedule'>): NewJob {
   const now = new Date().toISOString();
   return {
@@ -194,12 +194,12 @@ export function job(more: Partial<NewJob> & Pick<NewJob, 'schedule'>): NewJob {
   };
 }
 
-/** The next whole second that is at least so many milliseconds ahead. */
+/** The next whole second at least this many milliseconds from now. */
 export function secondsAhead(ms: number): number {
   return Math.ceil((Date.now() + ms) / 1000) * 1000;
 }
 
-/** A cadence that has fired once soon and will not again for a year. */
+/** A cadence that fires once soon and then not for a year. */
 export function soon(ms = 2_500): JsonObject {
   return { type: 'once', runAt: new Date(secondsAhead(ms)).toISOString() };
 }
@@ -207,18 +207,18 @@ export function soon(ms = 2_500): JsonObject {
 /** Never within a test. */
 export const yearly: JsonObject = { type: 'cron', expression: '0 0 1 1 *', timezone: 'UTC' };
 
-/** Every so many seconds from an anchor. */
+/** Fires at this interval in seconds from an anchor. */
 export function every(everySeconds: number, anchor = Date.now()): JsonObject {
   return { type: 'interval', everySeconds, anchorAt: new Date(Math.ceil(anchor / 1000) * 1000).toISOString() };
 }
 
-/** The runs of a job, newest first, once there are so many and all have ended. */
+/** The runs of a job, newest first; waits until there are so many and all have ended. */
 export async function endedRuns({ jobs }: JobRig, jobId: string, atLeast = 1, limitMs = 90_000): Promise<JobRun[]> {
   const look = async () => (await jobs.runs('main', jobId, { pageSize: 1_000 })).items;
   return await eventually(look, (runs) => runs.length >= atLeast && runs.every(({ result }) => result), { limitMs });
 }
 
-/** The code that something is refused with. */
+/** The error code of a rejection. */
 export async function codeOf(refused: Promise<unknown>): Promise<string | undefined> {
   return await refused.then(
     () => undefined,
@@ -226,7 +226,7 @@ export async function codeOf(refused: Promise<unknown>): Promise<string | undefi
   );
 }
 
-/** How many occurrences a job has had in all. */
+/** The total number of occurrences of a job. */
 export function total({ occurrences: { ran, missed, overlapped, coalesced } }: Pick<JobView, 'occurrences'>): number {
   return ran + missed + overlapped + coalesced;
 }

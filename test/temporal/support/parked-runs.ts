@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../src/base/json/value.js';
 
-/** The service that parked runs call. Their definitions contain its address, so it is the same for ever. */
+/** The service that parked runs call. Their definitions contain its address, so it must never change. */
 export const parkedServicePort = 27_391;
 
-/** A journey whose run is parked in the database of a release, and what makes it go on. */
+/** A journey whose run is parked in the database of a release, and how it continues. */
 export interface ParkedRun {
   readonly name: string;
   readonly spec: JsonObject;
-  /** Steps that are submitted to it, in order, or `cancel`. */
+  /** Steps to submit, in order, or `cancel`. */
   readonly steps: readonly string[];
-  /** The version that it is migrated to first. */
+  /** The version to migrate it to first. */
   readonly migratesTo?: string;
-  /** Points of the service that it has called when it is parked. */
+  /** Points of the service that it has called before it is parked. */
   readonly called: readonly string[];
   /** Points that it calls afterwards, each once. */
   readonly calls: readonly string[];
@@ -35,11 +35,11 @@ const ask = (next: string): JsonObject => ({
   wait: { channel: 'manual', input: { schema: { type: 'object', required: ['n'] } } },
   next,
 });
-/** It has passed when the database is opened again. */
+/** Has passed when the database is opened again. */
 const nap = (next: string): JsonObject => ({ type: 'timer', timer: { duration: 'PT30S' }, next });
 const end = { end: { type: 'succeed' } };
 
-/** One for each state that a run can be parked at. */
+/** One for each state at which a run can be parked. */
 export const parkedRuns: readonly ParkedRun[] = [
   {
     name: 'parked-wait',
@@ -167,7 +167,7 @@ export const parkedRuns: readonly ParkedRun[] = [
   },
   {
     name: 'parked-compensation',
-    // It has failed; its compensation naps.
+    // It has failed; its compensation sleeps.
     spec: {
       start: 'lost',
       states: { lost: { type: 'fail', errorCode: 'NO_STOCK', reason: 'Sold out' } },
@@ -189,12 +189,12 @@ export const parkedRuns: readonly ParkedRun[] = [
   },
 ];
 
-/** A journey as it was when its run was parked. */
+/** The version of a journey at the time its run was parked. */
 export function parkedDocument({ name, spec }: ParkedRun): string {
   return document(name, '1.0.0', { lifecycle: { startMode: 'async' }, ...spec });
 }
 
-/** What the same name and version means later: nothing of it is left. A journey that is migrated has a newer version beside it. */
+/** The later content of the same name and version, which shares nothing with it. A migrated journey also has a newer version. */
 export function changedDocuments({ name, migratesTo }: ParkedRun): Record<string, string> {
   const changed = document(name, '1.0.0', {
     start: 'other',

@@ -12,7 +12,7 @@ import { journeyOf, type Rig } from './rig.js';
 
 const { ResetReapplyType } = proto.temporal.api.enums.v1;
 
-/** A journey that answers with what it was given, after `waitMs`; it fails when it is told to. */
+/** A journey that returns its input after `waitMs`, or fails on request. */
 export function handling(name: string, { wait = '', output = '{ seen: context.id }' } = {}): string {
   return `
 apiVersion: v1
@@ -32,7 +32,7 @@ spec:
 `;
 }
 
-/** A producer with a Schedule. Its journey is `fetching`. */
+/** A producer with a Schedule, whose journey is `fetching`. */
 export function ticking(schedule: string): string {
   return `producers:
     poll: { schedule: ${schedule}, journey: fetch, publishes: [orders], state: 0, input: { mapper: { lang: dataweave, expr: "{ state: state }" } } }`;
@@ -42,7 +42,7 @@ export const fetching = handling('fetch', {
   output: "{ state: context.state + 1, publish: [{ topic: 'orders', payload: { id: context.state } }] }",
 });
 
-/** Reads a pipeline with its journeys; throws with every finding when it has errors. */
+/** Reads a pipeline with its journeys; throws all findings if there are errors. */
 export function pipelineOf(text: string, journeys: readonly string[]): PipelineEntry {
   const entries = journeys.map((it) => {
     const definition = journeyOf(it);
@@ -85,16 +85,16 @@ ${more}
 }
 
 /**
- * Without a cache every question replays the pipeline, and the SDK drops a task that comes meanwhile: the server gives it out again after
+ * Without a cache every query replays the pipeline, and the SDK drops tasks that arrive meanwhile; the server redelivers them after
  * ten seconds.
  */
 const uncached =
   process.env.MAX_CACHED_WORKFLOWS === '0' ? { pauseMs: 1_000, patience: 5 } : { pauseMs: 200, patience: 1 };
 
-/** How many times longer things take. */
+/** The factor by which everything takes longer. */
 export const { patience } = uncached;
 
-/** Pipelines on a rig, and patience with them. */
+/** Pipelines on a rig, with long timeouts. */
 export class PipelineRig {
   readonly pipelines: TemporalPipelines;
 
@@ -108,22 +108,22 @@ export class PipelineRig {
     return await this.pipelines.deploy(entry, deployer);
   }
 
-  /** Test files share one server. Which of two files with a pipeline of the same name fails, and how, depends on their order. */
+  /** Test files share one server. If two files use the same pipeline name, failures depend on their order. */
   private async refuseSharedName(name: string): Promise<void> {
     const found = await describePipeline(this.rig.client, name);
     const { taskQueue } = this.rig.config.temporal;
     if (found && found.taskQueue !== taskQueue) throw new Error(`Another test file has a pipeline ${name}.`);
   }
 
-  /** The workflow that the pipeline is. */
+  /** The workflow of a pipeline. */
   entity(name: string): WorkflowHandle {
     return this.rig.client.workflow.getHandle(`pipeline.${name}`);
   }
 
-  /** As `temporal workflow reset` does it: the execution begins again at that workflow task. */
+  /** Like `temporal workflow reset`: restarts the execution at that workflow task. */
   async reset(workflowId: string, finish = 4, { runId, reapply = true }: { runId?: string; reapply?: boolean } = {}) {
     const { workflow, workflowService, options } = this.rig.client;
-    // A fresh execution may have only just begun.
+    // A new execution may have only just started.
     const found = await eventually(
       () => workflow.getHandle(workflowId, runId).describe(),
       ({ historyLength }) => historyLength >= finish,
@@ -145,7 +145,7 @@ export class PipelineRig {
     return this.pipelines.publish(name, { topic, id, payload: payload as never });
   }
 
-  /** Waits until a pipeline is as wanted. */
+  /** Waits until a pipeline meets a condition. */
   async until(name: string, wanted: (shown: PipelineDetails) => boolean, limitMs = 90_000): Promise<PipelineDetails> {
     const { pauseMs, patience } = uncached;
     return await eventually(() => this.pipelines.show(name), wanted, { limitMs: limitMs * patience, pauseMs });

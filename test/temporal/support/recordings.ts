@@ -10,9 +10,9 @@ import { testSecret } from './secret.js';
 interface Recording {
   journey(serviceUrl: string): string;
   body?: JsonObject;
-  /** What happens to the run while it runs. */
+  /** Acts on the run while it runs. */
   during?(rig: Rig, id: string): Promise<unknown>;
-  /** The run that is recorded, where it is another than the one that was started. */
+  /** The run to record, if it is not the one that was started. */
   recorded?(rig: Rig): Promise<string>;
 }
 
@@ -220,7 +220,7 @@ export const recordings: Record<string, Recording> = {
       for (const id of ['a', 'b']) await piped.publish('recorded', id);
       await piped.publish('recorded', 'c', { id: 'c', fails: true });
       await piped.until('recorded', ({ status }) => status === 'paused');
-      // A worker without a cache may show a run's end before the pipeline has taken it; then there was nothing to resume yet.
+      // A worker without a cache may show the end of a run before the pipeline has processed it; then there is nothing to resume yet.
       for (let failed = 1; failed < 2; ) {
         await piped.pipelines.resume('recorded');
         const paused = await piped.until('recorded', ({ status }) => status === 'paused');
@@ -228,7 +228,7 @@ export const recordings: Record<string, Recording> = {
       }
       await piped.pipelines.trigger('recorded', 'poll', 'r');
       await piped.committed('recorded', 3);
-      // It never ends by itself.
+      // It does not end by itself.
       await rig.client.workflow.getHandle('pipeline.recorded').terminate();
     },
     recorded: async () => 'pipeline.recorded',
@@ -266,7 +266,7 @@ function scheduling(name: string, startAt?: string): string {
   );
 }
 
-/** The engine case of a topic that says `record`: its first scenario, in DataWeave, on a real server. Calls go to the test's own service. */
+/** The engine case of a topic with `record`: its first scenario, in DataWeave, on a real server. Calls go to the test's service. */
 function recordedCases(topic: string): [string, Recording][] {
   return readCases(topic)
     .filter(({ record }) => record)

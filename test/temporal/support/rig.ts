@@ -28,13 +28,13 @@ import { useTestSecret } from './secret.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
-/** A worker and a client on the shared server, with a task queue of their own. */
+/** A worker and a client on the shared server, with their own task queue. */
 export interface Rig {
   config: Config;
   client: Client;
   runs: TemporalRuns;
   start(journey: string, body?: JsonObject, more?: Partial<StartRun>): Promise<RunView>;
-  /** Ends the worker as a deploy would, and starts another, unless it is to be none. */
+  /** Stops the worker as a deployment would, and starts another if requested. */
   restartWorker(options?: Pick<RigOptions, 'failing' | 'worker'>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,15 +45,15 @@ export interface RigOptions {
   /** False: no worker in this process. */
   worker?: boolean;
   env?: Record<string, string>;
-  /** Its workflow tasks fail, whatever they are: a worker that has the wrong key, or a fault of ours. */
+  /** All its workflow tasks fail: a worker with the wrong key, or a bug of ours. */
   failing?: boolean;
-  /** The journeys that runs can start. */
+  /** Journeys that runs can start. */
   library?: Library;
-  /** Another server than the shared one. */
+  /** A server other than the shared one. */
   address?: string;
 }
 
-/** Reads a journey from YAML text; throws with every finding when it has errors. */
+/** Reads a journey from YAML text; throws all findings if there are errors. */
 export function journeyOf(text: string): Definition {
   const { definition, findings } = load({ text }, { minScheduleIntervalSec: 1 });
   const errors = findings.filter(({ severity }) => severity === 'error');

@@ -9,17 +9,17 @@ import { testSecret } from './secret.js';
 export interface Counting {
   name?: string;
   interval?: string;
-  /** In place of the interval, with `timezone`. */
+  /** Replaces the interval, with `timezone`. */
   cron?: string;
   timezone?: string;
   maxRuns?: number;
   startAt?: string;
   onExisting?: string;
-  /** States after `count`, instead of a plain end. */
+  /** States after `count`; by default the run ends. */
   after?: string;
 }
 
-/** A journey that schedules runs which count: each increments `n` and appends the value it started from to `seen`. */
+/** A journey that schedules counting runs: each increments `n` and appends its initial value to `seen`. */
 export function counting({ name = 'counting', maxRuns = 5, startAt, onExisting, after, ...times }: Counting) {
   const { interval = 'PT2S', cron, timezone = 'UTC' } = times;
   return `
@@ -59,26 +59,26 @@ export function binding(subjectId: string, journeyName = 'counting'): string {
   return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' }, testSecret);
 }
 
-/** A rig whose worker has run a schedule before, because the first run of a worker is slow. Stop `rigged` in `afterAll`. */
+/** A rig whose worker has already run a schedule, because the first run of a worker is slow. Stop `rigged` in `afterAll`. */
 export async function scheduleRig(options: RigOptions = {}): Promise<{ rigged: Rig; schedules: TemporalSchedules }> {
   const rigged = await rig(options);
   await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
   return { rigged, schedules: new TemporalSchedules(rigged.client, rigged.config) };
 }
 
-/** Creates the schedule of `counting` under a name, for a subject of that name, and returns its id. */
+/** Creates the schedule of `counting` with this name as its subject, and returns its id. */
 export async function createSchedule(rigged: Rig, name: string, options: Counting, n = 0): Promise<string> {
   const { phase, outcome } = await rigged.start(counting({ name, ...options }), { user: name, n });
   if (phase !== 'SUCCEEDED') throw new Error(JSON.stringify(outcome?.error));
   return binding(name, name);
 }
 
-/** RFC 3339, on a whole second: in an hour, unless another distance is given. */
+/** An RFC 3339 time on a whole second: by default in an hour. */
 export function ahead(ms = 3_600_000): string {
   return new Date(Math.ceil((Date.now() + ms) / 1000) * 1000).toISOString();
 }
 
-/** A binding, and the number of runs that its Schedule has started since it was created. */
+/** A binding, and the number of runs that its Schedule has started since its creation. */
 type Seen = BindingSnapshot & { actions: number };
 
 async function look({ client }: Rig, id: string): Promise<Seen> {
@@ -86,7 +86,7 @@ async function look({ client }: Rig, id: string): Promise<Seen> {
   return { ...snapshot, actions: Number(snapshot.raw.info?.actionCount ?? 0) };
 }
 
-/** Waits until a binding is as wanted. */
+/** Waits until a binding meets a condition. */
 export async function until(
   rigged: Rig,
   id: string,
@@ -97,7 +97,7 @@ export async function until(
 }
 
 /**
- * The runs of a schedule, newest first, once visibility has those that its Schedule remembers and all of them have ended: a run writes back
+ * The runs of a schedule, newest first; waits until visibility has all runs that its Schedule remembers and all have ended: a run writes back
  * before it closes.
  */
 export async function endedRuns(rigged: Rig, id: string, limitMs?: number): Promise<ScheduledRun[]> {

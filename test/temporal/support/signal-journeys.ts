@@ -1,4 +1,4 @@
-/** It takes two amounts; a third step is signed. */
+/** Accepts two amounts; a third step is signed. */
 export const signalShop = `
 apiVersion: v1
 kind: Journey
@@ -38,5 +38,5 @@ spec:
     done: { type: succeed, outputVar: told }
     failed: { type: succeed, outputVar: told }
 `;
-/** It signals this step of the shop. */
+/** Signals this step of the shop. */
 export const signalSender = (step: string) => sending.replace('STEP', step);

@@ -1,6 +1,6 @@
 import { findServer } from '../../../src/temporal/server/find-or-install-server.js';
 
-/** The `temporal` executable that the tests' own server runs from. */
+/** The `temporal` executable of the tests' server. */
 export async function temporalCli(): Promise<string> {
   const found = await findServer();
   if (found.kind !== 'executable') throw new Error('there is no temporal executable');

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../../src/temporal/server/tcp-ports.js';
 
-/** A running `journeyman up` with a server of its own. */
+/** A running `journeyman up` with its own server. */
 export interface Up {
   readonly url: string;
   /** The address of its Temporal server. */
   readonly address: string;
   readonly ports: { readonly gateway: number; readonly server: number; readonly ui: number };
-  /** Standard output up to the moment it was ready. */
+  /** Standard output until it was ready. */
   readonly printed: string;
   /** Standard error so far. */
   logged(): string;
@@ -17,7 +17,7 @@ export interface Up {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Three ports that are free at the moment. */
+/** Three ports that are currently free. */
 export async function freePorts(): Promise<Up['ports']> {
   const distinct = async (...taken: number[]): Promise<number> => {
     const port = await freePort('127.0.0.1');
@@ -28,7 +28,7 @@ export async function freePorts(): Promise<Up['ports']> {
   return { gateway, server, ui: await distinct(gateway, server) };
 }
 
-/** Starts `journeyman up` in a folder and waits until it prints what to try. */
+/** Starts `journeyman up` in a folder and waits until it prints its suggestions. */
 export async function startUp(
   main: string,
   cwd: string,

@@ -20,13 +20,13 @@ const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.
 const run = promisify(execFile);
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** An answer of the gateway. */
+/** A response of the gateway. */
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-/** An installation with versioned workers, as its operator sees it: processes, the gateway, Temporal's CLI and ours. */
+/** An installation with versioned workers from an operator's view: processes, the gateway, Temporal's CLI and ours. */
 export interface VersionedInstallation {
   readonly name: string;
   readonly client: Client;
@@ -36,7 +36,7 @@ export interface VersionedInstallation {
   workers(buildId: string, count: number): Promise<WorkerProcess[]>;
   /** Runs `temporal worker deployment …` for this deployment. */
   deployment(...args: string[]): Promise<void>;
-  /** Runs `journeyman …` with the configuration of a build. */
+  /** Runs `journeyman …` with the configuration for a build. */
   journeyman(buildId: string, ...args: string[]): Promise<string>;
   /** The build ids that completed the workflow tasks of a workflow's execution, in order, without repetitions. */
   buildsOf(workflowId: string, runId?: string): Promise<string[]>;
@@ -45,7 +45,7 @@ export interface VersionedInstallation {
   stop(): Promise<void>;
 }
 
-/** Starts the gateway of an installation; it has no workers yet. */
+/** Starts the gateway of an installation without workers. */
 export async function versionedInstallation(
   documents: Readonly<Record<string, string>>,
   configured: { behavior: string; more?: string },
@@ -85,7 +85,7 @@ export async function versionedInstallation(
     },
     deployment: async (...args) => {
       const all = ['worker', 'deployment', ...args, '--deployment-name', name, '--address', address, '--yes'];
-      // The server learns of a version from the polls of its workers.
+      // The server registers a version when its workers poll.
       await eventually(
         () => run(cli, all),
         () => true,

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { commandLine } from '../../support/package-root.js';
 
-/** A part of the product in a process of its own, as the command line runs it; to be killed. */
+/** A part of the product in a separate process, started through the command line, which tests kill. */
 export interface WorkerProcess {
-  /** What it printed until it was ready. */
+  /** Its output until it was ready. */
   readonly printed: string;
   readonly pid: number;
-  /** The process is gone at once, as in a crash. */
+  /** Kills the process, as in a crash. */
   kill9(): Promise<void>;
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
 }
 
 /** Starts a worker process and resolves when it polls. */
 export async function workerProcess(
   env: Record<string, string>,
-  /** Hears every line of the worker's log, which otherwise goes to this process's own. */
+  /** Receives every line of the worker's log, which otherwise goes to the log of this process. */
   heard?: (line: string) => void,
 ): Promise<WorkerProcess> {
   return await partProcess('worker', 'Worker polls', env, heard);

@@ -8,7 +8,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 
-/** Workflows of a worker that is not ours. */
+/** Workflows of a foreign worker. */
 
 export async function ShipOrder(...args) {
   return { shipped: args };
@@ -32,7 +32,7 @@ export async function Wait() {
   return 'gone';
 }
 
-/** Takes a moment to unload when it is cancelled. */
+/** Needs a moment to unload when cancelled. */
 export async function Unload(how) {
   try {
     await CancellationScope.current().run(() => sleep('1 day'));

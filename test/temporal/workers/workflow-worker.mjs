@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
-/** A worker with workflows that are not ours: `node workflow-worker.mjs <address> <task queue>`. Prints a line when it is about to poll. */
+/** A worker with foreign workflows: `node workflow-worker.mjs <address> <task queue>`. Prints a line when it is about to poll. */
 const [address, taskQueue] = process.argv.slice(2);
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const connection = await NativeConnection.connect({ address });

@@ -2,7 +2,7 @@ import { formats, typeNames } from '../literals.js';
 import { build, leaf } from '../tree.js';
 import { infix, type Production } from './production.js';
 
-/** From one type to another, and into text. */
+/** Conversions between types, and to text. */
 export const coercions: Production[] = [
   {
     type: 'str',

@@ -2,7 +2,7 @@ import type { Generator } from '../generator.js';
 import { build, list, type Node } from '../tree.js';
 import type { Production } from './production.js';
 
-/** Arrays and objects, made and changed. */
+/** Creation and update of arrays and objects. */
 export const constructors: Production[] = [
   {
     type: '[]',

@@ -3,7 +3,7 @@ import { typeNames } from '../literals.js';
 import { bare, build, list, type Node, print } from '../tree.js';
 import { infix, type Production } from './production.js';
 
-/** Conditions, defaults, blocks, functions, matching, failing. */
+/** Conditions, defaults, blocks, functions, matches, failures. */
 export const control: Production[] = [
   {
     type: '*',

@@ -5,7 +5,7 @@ import { operators } from './operators.js';
 import type { Production } from './production.js';
 import { selectors } from './selectors.js';
 
-/** Every construct beside plain calls. */
+/** Every construct except plain calls. */
 export const productions: readonly Production[] = [
   ...operators,
   ...selectors,

@@ -9,7 +9,7 @@ function binary(type: string, weight: number, operators: string[], left: string,
   };
 }
 
-/** Arithmetic, comparison, logic and what `++`, `--`, `<<` do to collections. */
+/** Arithmetic, comparison, logic, and `++`, `--`, `<<` on collections. */
 export const operators: Production[] = [
   binary('num', 8, ['+', '-', '*', '/'], 'num'),
   binary('num', 1, ['+', '-', '*', '/'], 'num', 'str'),

@@ -5,7 +5,7 @@ import { atomic, type Production } from './production.js';
 
 const temporalKinds = ['date', 'datetime', 'localdatetime', 'time', 'localtime', 'period'];
 
-/** Everything that follows a value: fields, indexes, slices, filters. */
+/** Selectors: fields, indexes, slices, filters. */
 export const selectors: Production[] = [
   {
     type: '*',
