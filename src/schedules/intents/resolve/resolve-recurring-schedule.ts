@@ -208,7 +208,8 @@ function resolveCalendar(when: When, resolver: ScheduleResolver): ResolvedSchedu
   if (missingTimes) return missingTimes;
   const clock = resolver.resolveTimes(when.times ? when : withStart(when));
   if ('question' in clock) return clock;
-  if (when.part === 'night' && when.recurrence.weekdays !== undefined && clock.times.every(isAfterMidnight))
+  const nightly = when.part === 'night' && clock.times.every(isAfterMidnight);
+  if ((nightly || clock.times.some(({ midnight }) => midnight)) && when.recurrence.weekdays !== undefined)
     return askWhichNight(when, clock.times, when.recurrence.weekdays, resolver);
   const minutes = [...new Set(clock.times.map(({ minute }) => minute))].sort((a, b) => a - b);
   const hours = [...new Set(clock.times.map(({ hour }) => hour))].sort((a, b) => a - b);
@@ -247,15 +248,18 @@ function askForTimes(when: When, count: number, resolver: ScheduleResolver): Res
   });
 }
 
-/** Question about "Friday nights at 1": the night ends on the next day. */
+/** Question about "Friday nights at 1" and "Fridays at midnight": the night ends on the next day. */
 function askWhichNight(
   { part: _, ...when }: When,
-  times: ClockTime[],
+  said: ClockTime[],
   weekdays: string,
   resolver: ScheduleResolver,
 ): ResolvedSchedule {
   const next = weekdayField(weekdaysOf(weekdays).map((weekday) => (weekday + 1) % 7));
-  const choices = [weekdays, next].map((days) => {
+  const times = said.map(({ midnight: _, ...time }): ClockTime => time);
+  // "Fridays at noon and midnight": only the midnight could be on another day.
+  const readings = times.every(isAfterMidnight) ? [weekdays, next] : [weekdays];
+  const choices = readings.map((days) => {
     const it: When = { ...when, times, recurrence: { ...when.recurrence, weekdays: days } };
     const label = recurrenceText(it, resolver);
     return resolver.choice(label, it, label, true);

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
+import { asked, context, offered, scheduled } from './support.js';
+
+/** The result after an answer to an utterance. */
+function heardAfter(utterance: string, answer: string) {
+  return answerDraft(say(utterance, context()).draft as never, answer, context()).result;
+}
+
+describe('GAP-13 Midnight on days of the week', () => {
+  it('can begin or end each of them', () => {
+    for (const time of ['every Friday at midnight', 'at midnight on Fridays'])
+      expect(offered(`run stock-take ${time}`).map(({ label }) => label)).toEqual([
+        'every Friday at 00:00',
+        'every Saturday at 00:00',
+      ]);
+    expect(asked('run stock-take on weekdays at midnight')).toBe('AMBIGUOUS_DATE');
+    expect(heardAfter('run stock-take every Friday at midnight', '2')).toMatchObject({
+      functionArgs: { schedule: { expression: '0 0 * * 6' } },
+    });
+  });
+
+  it('is asked about beside another time of day, which stays on that day', () => {
+    expect(offered('run stock-take on Fridays at noon and midnight').map(({ label }) => label)).toEqual([
+      'every Friday at 12:00 and 00:00',
+    ]);
+  });
+
+  it('is clear as a time in digits, and on every day', () => {
+    expect(scheduled('run stock-take on Fridays at 00:00')).toBe('cron 0 0 * * 5 Europe/Berlin');
+    expect(scheduled('run stock-take every night at midnight')).toBe('cron 0 0 * * * Europe/Berlin');
+  });
+});
+
+describe('GAP-13 Days that some months do not have', () => {
+  it.each([
+    ['run stock-take on the 31st of every month at 9am', 'cron 0 9 31 * * Europe/Berlin'],
+    ['run stock-take every February 29 at 9am', 'cron 0 9 29 2 * Europe/Berlin'],
+    ['run stock-take on the 31st at 9am', 'once 2027-07-31T07:00:00Z'],
+  ])('are left out: %s', (utterance, schedule) => {
+    expect(scheduled(utterance)).toBe(schedule);
+  });
+});
