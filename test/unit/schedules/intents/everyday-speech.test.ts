@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json/value.js';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
 import { asked, context, offered, scheduled } from './support.js';
 
@@ -39,5 +40,28 @@ describe('GAP-13 Days that some months do not have', () => {
     ['run stock-take on the 31st at 9am', 'once 2027-07-31T07:00:00Z'],
   ])('are left out: %s', (utterance, schedule) => {
     expect(scheduled(utterance)).toBe(schedule);
+  });
+});
+
+describe('GAP-15 A job with a single run', () => {
+  const launch: JsonObject = {
+    jobs: [
+      {
+        jobId: 'job-20',
+        name: 'launch post',
+        state: 'enabled',
+        schedule: { type: 'once', runAt: '2027-07-01T15:00:00Z' },
+      },
+    ],
+  };
+
+  it('keeps its time of day on another date', () => {
+    expect(scheduled('postpone the launch post to July 8', launch)).toBe('once 2027-07-08T15:00:00Z');
+    expect(scheduled('move the launch post to December 8', launch)).toBe('once 2027-12-08T16:00:00Z');
+  });
+
+  it('can be moved by an hour', () => {
+    expect(scheduled('postpone the launch post by an hour', launch)).toBe('once 2027-07-01T16:00:00Z');
+    expect(scheduled('move the launch post 2 hours earlier', launch)).toBe('once 2027-07-01T13:00:00Z');
   });
 });
