@@ -6,7 +6,7 @@ import { extractInputs } from './parse/action-phrases.js';
 import { isPronoun, jobsNamed, workflowNamed } from './parse/find-by-name.js';
 import { parseRequest } from './parse/parse-request.js';
 import { readPartial } from './parse/partial-requests.js';
-import { readPlace } from './parse/strip-time-and-place.js';
+import { placeNamed } from './parse/strip-time-and-place.js';
 import type { ParsedRequest, Question } from './parsed-request-types.js';
 import { rfc3339 } from './resolve/local-time.js';
 import { type RequestResolution, resolveRequest } from './resolve/resolve-request.js';
@@ -202,7 +202,7 @@ function correct(
   words: string,
   context: IntentContext,
 ): ParsedRequest | undefined {
-  const where = readPlace(words.toLowerCase(), context.channels);
+  const where = placeNamed(words, context.channels);
   switch (request.intent) {
     case 'create': {
       const when = correctWhen(request.when, answer, words);

@@ -285,7 +285,7 @@ function askPastInstant(
       resolver.choice(momentText(zone, runAt), fixed(runAt)),
       { ...resolver.choice('run it now', fixed(nextMinute(now))), value: 'run_now' },
     ],
-    ...resolver.replacing('date', 'times'),
+    ...resolver.replacing('date'),
   });
 }
 

@@ -3,7 +3,7 @@ import { jobLabel } from '../derive-job-names.js';
 import type { IntentContext, KnownJob } from '../intent-types.js';
 import { type RequestedAction, readAction } from '../parse/action-phrases.js';
 import { channelNamed, isPronoun, jobsLike, jobsNamed, workflowNamed } from '../parse/find-by-name.js';
-import { unstripped, type Where } from '../parse/strip-time-and-place.js';
+import { placeNamed, unstripped, type Where } from '../parse/strip-time-and-place.js';
 import type { ParsedRequest, Question } from '../parsed-request-types.js';
 import { joinWords, splitWords } from '../split-words.js';
 import type { When } from '../time/time-expression.js';
@@ -232,9 +232,10 @@ function unknownChannel(name: string | undefined, context: IntentContext, rebuil
 function channelAnswer(context: IntentContext, rebuild: Rebuild): Pick<Question, 'parseAnswer'> {
   return {
     parseAnswer: (answer) => {
-      if (/^(?:in )?(?:here|this channel)[.!]?$/i.test(answer.trim()) && context.conversation.channelId !== undefined)
-        return rebuild.where({ here: true });
-      const id = channelNamed(answer.trim().replace(/^(?:in|to) /i, ''), context);
+      const place = placeNamed(answer, context.channels);
+      if (place?.here && context.conversation.channelId !== undefined) return rebuild.where({ here: true });
+      if (place?.channels && place.channels.length > 1) return rebuild.where(place);
+      const id = channelNamed(place?.channels?.[0] ?? answer.trim().replace(/^(?:in|to) /i, ''), context);
       return id === undefined ? undefined : rebuild.where({ channelId: id });
     },
   };

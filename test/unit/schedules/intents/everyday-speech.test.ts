@@ -43,6 +43,32 @@ describe('GAP-13 Days that some months do not have', () => {
   });
 });
 
+describe('GAP-14 An answer', () => {
+  it.each(['the ovens channel', 'in the ovens channel', 'ovens channel', '#ovens'])(
+    'can name a channel in words: %s',
+    (answer) => {
+      expect(heardAfter('post hello in #nowhere every day at 9am', answer)).toMatchObject({
+        functionArgs: { targetRef: { channelId: 'C20' } },
+      });
+    },
+  );
+
+  it('can correct the channel in words', () => {
+    expect(heardAfter('post hello in #counter every day at 9am', 'no, the ovens channel')).toMatchObject({
+      functionArgs: { targetRef: { channelId: 'C20' } },
+    });
+  });
+
+  it.each([
+    ['tomorrow', '2027-06-10T06:00:00Z'],
+    ['on Friday', '2027-06-11T06:00:00Z'],
+    ['at 5pm', '2027-06-09T15:00:00Z'],
+    ['tomorrow at 5pm', '2027-06-10T15:00:00Z'],
+  ])('keeps the time of day of a run in the past unless it names another: %s', (answer, runAt) => {
+    expect(heardAfter('run stock-take today at 8am', answer)).toMatchObject({ functionArgs: { schedule: { runAt } } });
+  });
+});
+
 describe('GAP-15 A job with a single run', () => {
   const launch: JsonObject = {
     jobs: [
