@@ -122,7 +122,26 @@ function resolveWithinHours(when: When, resolver: ScheduleResolver): ResolvedSch
       scheduleType: 'cron',
       schedule: { expression: `${fields} ${dayFields(when.recurrence)}`, timezone },
     };
+    const pastMidnight = times[0]! < minutesOf(from) && dayFields(when.recurrence) !== '* * *';
+    if (pastMidnight) return askPastMidnight(within([from, { hour: 23, minute: 59 }]), cron, resolver);
     return askLaterStart(when, cron, timezone, resolver) ?? cron;
+  });
+}
+
+/** Question about "every hour from 10pm to 2am on Fridays": the hours after midnight are on another day. */
+function askPastMidnight(before: When, whole: FixedSchedule, resolver: ScheduleResolver): ResolvedSchedule {
+  const fixed: When = { ...emptyWhen(), ...(before.zone && { zone: before.zone }), fixed: whole };
+  // A fixed schedule cannot have a start, which must not be dropped.
+  const choices = (before.start ? [before] : [before, fixed]).map((it, i) => {
+    const { label = i === 0 ? 'until midnight' : 'all hours on the same days' } = resolver.scheduleText(it);
+    return resolver.choice(label, it, label, true);
+  });
+  return resolver.ask({
+    code: 'UNSUPPORTED_RECURRENCE',
+    field: 'schedule',
+    question: 'The hours after midnight are on the next day, which one cron schedule cannot express. Which of these?',
+    choices,
+    ...resolver.replacing('recurrence'),
   });
 }
 

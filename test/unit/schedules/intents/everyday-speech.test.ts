@@ -33,6 +33,30 @@ describe('GAP-13 Midnight on days of the week', () => {
   });
 });
 
+describe('GAP-13 Hours that pass midnight on days of the week', () => {
+  it.each([
+    'run stock-take every 30 minutes from 10pm to 2am on Fridays',
+    'run stock-take every hour between 10pm and midnight on Fridays',
+    'change the dough timer to every 30 minutes from 10pm to 2am',
+  ])('are asked about: %s', (utterance) => {
+    expect(asked(utterance)).toBe('UNSUPPORTED_RECURRENCE');
+  });
+
+  it('can end at midnight, or be on the same days', () => {
+    const time = 'run stock-take every hour from 10pm to 2am on Fridays';
+    const chosen = (expression: string) => ({ functionArgs: { schedule: { expression } } });
+    expect(heardAfter(time, '1')).toMatchObject(chosen('0 22-23 * * 5'));
+    expect(heardAfter(time, '2')).toMatchObject(chosen('0 0,1,2,22,23 * * 5'));
+  });
+
+  it('are clear on every day, and until midnight', () => {
+    expect(scheduled('run stock-take every hour from 10pm to 2am')).toBe('cron 0 0,1,2,22,23 * * * Europe/Berlin');
+    expect(scheduled('run stock-take every 30 minutes from 6pm to midnight on Fridays')).toBe(
+      'cron */30 18-23 * * 5 Europe/Berlin',
+    );
+  });
+});
+
 describe('GAP-13 Days that some months do not have', () => {
   it.each([
     ['run stock-take on the 31st of every month at 9am', 'cron 0 9 31 * * Europe/Berlin'],
