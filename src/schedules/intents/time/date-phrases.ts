@@ -40,8 +40,8 @@ const phrases = [
     `^(?:on |for )?(?:(?<weekday>${weekdayPattern}) )?(?:the )?(?<core>(?:${monthPattern} (?:the )?(?:${nth}|first|second|third)|(?:${nth}|first|second|third)(?: of)? ${monthPattern})(?: (?:of )?20\\d\\d)?)${part}$`,
   ),
   /^(?:on |for |at )?(?<core>20\d\d-\d{1,2}-\d{1,2}|20\d\d\/\d{1,2}\/\d{1,2})$/,
-  new RegExp(`^(?<core>in ${numberPattern} (?:days?|weeks?|months?))$`),
-  new RegExp(`^(?<core>${numberPattern} (?:days?|weeks?|months?) from (?:now|today))$`),
+  new RegExp(`^(?<core>in ${numberPattern} (?:days?|weeks?|fortnights?|months?))$`),
+  new RegExp(`^(?<core>${numberPattern} (?:days?|weeks?|fortnights?|months?) from (?:now|today))$`),
 ];
 /** Holidays with a fixed date. */
 const named: [RegExp, string][] = [
@@ -127,6 +127,7 @@ function spelled(core: string): string {
   return core
     .replace(/^(20\d\d)[-/](\d)(?=[-/])/, '$1-0$2')
     .replace(/ from today$/, ' from now')
+    .replace(/(\S+) fortnights?/, (_, count: string) => `${2 * numberOf(count)} weeks`)
     .replace(/^in (.+?) (days?|weeks?|months?)$/, (_, count: string, unit: string) => `in ${numberOf(count)} ${unit}`);
 }
 

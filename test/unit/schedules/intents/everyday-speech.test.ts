@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json/value.js';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, offered, scheduled } from './support.js';
+import { asked, context, heard, offered, scheduled } from './support.js';
 
 /** The result after an answer to an utterance. */
 function heardAfter(utterance: string, answer: string) {
@@ -67,6 +67,56 @@ describe('GAP-13 Days that some months do not have', () => {
   });
 });
 
+describe('GAP-15 A time between a recipient and the text', () => {
+  it.each([
+    ['message the ovens channel every Sunday at 6pm with clean the trays', 'C20', 'clean the trays'],
+    ['tell the ovens crew every Monday at 9am to clean the trays', 'C20', 'clean the trays'],
+    ['notify the ovens channel at 5pm every day that we close soon', 'C20', 'we close soon'],
+    ['ping the counter team every Friday at 3pm about invoices', 'C10', 'invoices'],
+  ])('%s', (utterance, channelId, text) => {
+    expect(heard(utterance)).toMatchObject({
+      functionArgs: { targetAction: { inputs: { text } }, targetRef: { channelId } },
+    });
+  });
+
+  it.each(['dm Bob every Friday at 5pm with timesheet please', 'nudge dana on Fridays at 3pm to send the report'])(
+    'is asked about if the recipient is a person: %s',
+    (utterance) => {
+      expect(asked(utterance)).toBe('UNKNOWN_CHANNEL');
+    },
+  );
+});
+
+describe('GAP-15 A remark before a command', () => {
+  it.each([
+    ["we don't need the oven check anymore, delete it", 'schedule.delete'],
+    ['nobody needs the oven check so delete it', 'schedule.delete'],
+    ['the oven check is annoying, please pause it', 'schedule.pause'],
+    ['the oven check is down. run it now', 'schedule.run_now'],
+  ])('names the job: %s', (utterance, functionId) => {
+    expect(heard(utterance)).toEqual({ functionId, functionArgs: { jobId: 'job-10' } });
+  });
+
+  it('can come before a change', () => {
+    expect(scheduled('the oven check is too chatty, set it to every 2 hours')).toBe('every 7200');
+    expect(scheduled('the dough timer is too early, make it 5:30am')).toBe('cron 30 5 * * 1-6 Europe/Berlin');
+  });
+
+  it.each([
+    'if the oven check fails, pause it',
+    'after the oven check, delete it',
+    'the oven check and the dough timer are noisy, pause it',
+    "don't delete the oven check, just pause it",
+    'the oven check is so slow',
+  ])('is not a condition, and does not name two jobs: %s', (utterance) => {
+    expect(heard(utterance)).toHaveProperty('clarify');
+  });
+
+  it('keeps the question about a limited time', () => {
+    expect(asked('the oven check looks wrong, pause it until Monday')).toBe('UNSUPPORTED_RECURRENCE');
+  });
+});
+
 describe('GAP-14 An answer', () => {
   it.each(['the ovens channel', 'in the ovens channel', 'ovens channel', '#ovens'])(
     'can name a channel in words: %s',
@@ -113,5 +163,54 @@ describe('GAP-15 A job with a single run', () => {
   it('can be moved by an hour', () => {
     expect(scheduled('postpone the launch post by an hour', launch)).toBe('once 2027-07-01T16:00:00Z');
     expect(scheduled('move the launch post 2 hours earlier', launch)).toBe('once 2027-07-01T13:00:00Z');
+  });
+});
+
+describe('GAP-15 More everyday words', () => {
+  it.each([
+    ['yo run stock-take every Monday at 1pm', 'cron 0 13 * * 1 Europe/Berlin'],
+    ['good morning, run stock-take daily at 5pm', 'cron 0 17 * * * Europe/Berlin'],
+    ['run stock-take in a fortnight at 9am', 'once 2027-06-23T07:00:00Z'],
+    ['run stock-take a fortnight from today at 9am', 'once 2027-06-23T07:00:00Z'],
+    ['run stock-take in a couple of hours', 'once 2027-06-09T11:00:00Z'],
+    ['run stock-take every couple of hours', 'every 7200'],
+    ['change the dough timer to run only on Tuesdays', 'cron 30 4 * * 2 Europe/Berlin'],
+  ])('%s', (utterance, schedule) => {
+    expect(scheduled(utterance)).toBe(schedule);
+  });
+
+  it.each([
+    ['how did the last runs of the oven check go?', { functionId: 'schedule.runs' }],
+    ['what happened with the oven check?', { functionId: 'schedule.runs' }],
+    ['did the oven check fail?', { functionId: 'schedule.show' }],
+    ["when's the oven check going out", { functionId: 'schedule.show' }],
+    ['call the oven check "heat watch" from now on', { functionArgs: { patch: { name: 'heat watch' } } }],
+    ['rename the oven check to heat watch from now on', { functionArgs: { patch: { name: 'heat watch' } } }],
+    ['ping oven.list every 5 minutes', { functionArgs: { targetAction: { functionId: 'oven.list' } } }],
+  ])('%s', (utterance, result) => {
+    expect(heard(utterance)).toMatchObject(result);
+  });
+});
+
+describe('GAP-15 An unknown action', () => {
+  it.each(['frobnicate the widgets every day at 9am', 'polish the counter on Mondays at 8am'])(
+    'with a time is asked about: %s',
+    (utterance) => {
+      expect(asked(utterance)).toBe('UNKNOWN_WORKFLOW');
+    },
+  );
+
+  it.each([
+    'the oven crashed at 9am again',
+    'breaks the build every Monday at 9am',
+    'crashed the server at 9am',
+    'love the smell every Monday at 9am',
+    'write me a haiku about Mondays',
+  ])('is not a statement or another request: %s', (utterance) => {
+    expect(heard(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+  });
+
+  it('does not post a text that ends in "about"', () => {
+    expect(asked('write a poem about every Friday at 9am')).toBe('MISSING_TIME');
   });
 });
