@@ -150,7 +150,10 @@ export class ScheduleResolver {
     const parseAnswer = (answer: string) => {
       const half = /^\s*(?:in the )?(a\.?m|p\.?m|morning|afternoon|evening)\.?\s*$/i.exec(answer)?.[1]?.toLowerCase();
       if (half !== undefined) return choices[/^am|^a\.|^morning/.test(half) ? 0 : 1]!.next;
-      return said === when.times ? this.replacing('times', 'part').parseAnswer!(answer) : undefined;
+      if (said !== when.times) return undefined;
+      // "on Mondays" keeps the time, whose half of the day is still open.
+      const daysOnly = readAnswer(answer, emptyWhen())?.times === undefined;
+      return (daysOnly ? this.replacing() : this.replacing('times', 'part')).parseAnswer!(answer);
     };
     const question = `Did you mean ${am} or ${pm}${this.zoneNote()}?`;
     return { question: { code: 'AMBIGUOUS_MERIDIEM', field: 'schedule.time', question, choices, parseAnswer } };

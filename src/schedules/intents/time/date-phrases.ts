@@ -18,7 +18,7 @@ export type DateExpression =
     | { kind: 'dayOfMonth'; day: number; next?: true; weekday?: number }
     | { kind: 'civil'; year: number; month: number; day: number }
     /** "next week", "30 February": not a single day. */
-    | { kind: 'vague' }
+    | { kind: 'vague'; next?: 'week' | 'month' }
   ) & { part?: DayPart };
 
 /** A calendar day, as the instant of its midnight in UTC. */
@@ -97,9 +97,14 @@ export function readDate(phrase: string): DateExpression | undefined {
       phrase,
     )
   )
-    return { kind: 'vague' };
+    return vague(phrase);
   const today = /^(?:for |later |early |late )?this (morning|afternoon|evening)$/.exec(phrase)?.[1];
   return today === undefined ? worded(phrase) : withPart({ kind: 'phrase', phrase: 'today' }, today);
+}
+
+function vague(phrase: string): DateExpression {
+  const next = /\bnext (week|month)$/.exec(phrase)?.[1] as 'week' | 'month' | undefined;
+  return { kind: 'vague', ...(next && !/^in /.test(phrase) && { next }) };
 }
 
 function worded(phrase: string): DateExpression | undefined {

@@ -143,6 +143,65 @@ describe('GAP-14 An answer', () => {
   });
 });
 
+describe('GAP-14 A correction that adds something', () => {
+  it('adds days: they are not replaced', () => {
+    for (const answer of ['Tuesday too', 'and Tuesday', 'Tuesday as well'])
+      expect(heardAfter('run stock-take every Monday at 9am', answer)).toMatchObject({
+        functionArgs: { schedule: { expression: '0 9 * * 1,2' } },
+      });
+  });
+
+  it.each([
+    ['run stock-take every day at 9am', 'and night-shift too'],
+    ['post hello in #counter every day at 9am', 'and #ovens'],
+    ['pause the oven check', 'and the dough timer'],
+  ])('is asked about where a job has only one: %s, %s', (utterance, answer) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ clarify: { code: 'MULTIPLE_TARGETS' } });
+  });
+
+  it('is not made the only change', () => {
+    const result = heardAfter('move the morning orders to 7am', 'and the dough timer');
+    expect(result).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+  });
+});
+
+describe('GAP-14 An answer to a question about the day or the half of the day', () => {
+  it('can be the number of the day', () => {
+    expect(heardAfter('run stock-take next Friday at 9am', '18')).toMatchObject({
+      functionArgs: { schedule: { runAt: '2027-06-18T07:00:00Z' } },
+    });
+    expect(heardAfter('run stock-take next Friday at 9am', '20')).toMatchObject({
+      clarify: { code: 'AMBIGUOUS_DATE' },
+    });
+  });
+
+  it.each([
+    ['run stock-take next week at 9am', 'Thursday', '2027-06-17T07:00:00Z'],
+    ['run stock-take next month at 9am', 'the 20th', '2027-07-20T07:00:00Z'],
+    ['run stock-take next month at 9am', '20', '2027-07-20T07:00:00Z'],
+  ])('is a day of the week or month that was said: %s, %s', (utterance, answer, runAt) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ functionArgs: { schedule: { runAt } } });
+  });
+
+  it('keeps the day if it only names another time', () => {
+    expect(heardAfter('run stock-take next Friday at 9am', '10am')).toMatchObject({
+      clarify: {
+        code: 'AMBIGUOUS_DATE',
+        options: [{ label: 'Fri 2027-06-11 10:00' }, { label: 'Fri 2027-06-18 10:00' }],
+      },
+    });
+  });
+
+  it('keeps the time if it only names days', () => {
+    expect(heardAfter('run stock-take every day at 5', 'on Mondays')).toMatchObject({
+      clarify: {
+        code: 'AMBIGUOUS_MERIDIEM',
+        options: [{ value: { expression: '0 5 * * 1' } }, { value: { expression: '0 17 * * 1' } }],
+      },
+    });
+  });
+});
+
 describe('GAP-15 A job with a single run', () => {
   const launch: JsonObject = {
     jobs: [
