@@ -187,6 +187,9 @@ function addsMore(answer: string): boolean {
 
 /** Changes a time expression by the words of a correction, which may add times or days. */
 function correctWhen(before: When, answer: string, words: string): When | undefined {
+  // After "in 20 minutes", "30 minutes" is no interval.
+  const later = before.delay === undefined ? undefined : readAnswer(`in ${words}`, emptyWhen());
+  if (later?.delay !== undefined) return mergeWhen(before, later);
   const said = readAnswer(words, emptyWhen());
   if (said && addsMore(answer)) return addWhen(before, said);
   return readAnswer(words, before) ?? (said && mergeWhen(before, said));

@@ -114,6 +114,9 @@ function readTarget(
 ): ParsedRequest | undefined {
   const spoken = splitWords(answer);
   if (!spoken || spoken.words.length === 0) return undefined;
+  // A quoted answer is a text, whatever it says.
+  if (post && spoken.words.length === 1 && spoken.quotes.length === 1)
+    return rebuild.action({ kind: 'post', text: spoken.quotes[0]! });
   const requested = readAction(unstripped(spoken.words), context, spoken.quotes);
   if (requested && requested.action.kind !== 'unknown' && requested.action.kind !== 'open')
     return rebuild.action(requested.action, requested.where, requested.when);

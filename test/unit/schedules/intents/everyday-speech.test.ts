@@ -165,6 +165,44 @@ describe('GAP-14 A correction that adds something', () => {
   });
 });
 
+describe('GAP-14 A correction of the time', () => {
+  it('of a delay is another delay', () => {
+    expect(heardAfter('run stock-take in 20 minutes', '30 minutes')).toMatchObject({
+      functionArgs: { schedule: { runAt: '2027-06-09T09:30:00Z' } },
+    });
+  });
+
+  it.each([
+    ['the 15th', '0 9 15 * *'],
+    ['and the 15th', '0 9 1,15 * *'],
+    ['the 15th too', '0 9 1,15 * *'],
+  ])('of a day of every month is about every month: %s', (answer, expression) => {
+    expect(heardAfter('run stock-take on the 1st of every month at 9am', answer)).toMatchObject({
+      functionArgs: { schedule: { expression } },
+    });
+  });
+
+  it('that adds a day of the year is asked about', () => {
+    expect(heardAfter('run stock-take every January 1 at 9am', 'and July 1')).toMatchObject({
+      clarify: { code: 'UNSUPPORTED_RECURRENCE' },
+    });
+  });
+
+  it.each([
+    ['run stock-take at 9am', '0 9 * * 1'],
+    ['run stock-take on Tuesdays', '0 8 * * 2'],
+    ['run stock-take', '0 8 * * 1'],
+  ])('can come with the action: %s', (answer, expression) => {
+    expect(heardAfter('every Monday at 8am', answer)).toMatchObject({ functionArgs: { schedule: { expression } } });
+  });
+});
+
+it('GAP-14 a quoted answer is the text of a post', () => {
+  expect(heardAfter('post in #counter every Monday at 10am', '"run stock-take"')).toMatchObject({
+    functionArgs: { targetAction: { workflowId: 'post-message', inputs: { text: 'run stock-take' } } },
+  });
+});
+
 describe('GAP-14 An answer to a question about the day or the half of the day', () => {
   it('can be the number of the day', () => {
     expect(heardAfter('run stock-take next Friday at 9am', '18')).toMatchObject({
