@@ -228,8 +228,9 @@ function resolveCalendar(when: When, resolver: ScheduleResolver): ResolvedSchedu
   const clock = resolver.resolveTimes(when.times ? when : withStart(when));
   if ('question' in clock) return clock;
   const nightly = when.part === 'night' && clock.times.every(isAfterMidnight);
-  if ((nightly || clock.times.some(({ midnight }) => midnight)) && when.recurrence.weekdays !== undefined)
-    return askWhichNight(when, clock.times, when.recurrence.weekdays, resolver);
+  const { weekdays = /^\* \* ([^*]+)$/.exec(when.recurrence.days ?? '')?.[1] } = when.recurrence;
+  if ((nightly || clock.times.some(({ midnight }) => midnight)) && weekdays !== undefined)
+    return askWhichNight(when, clock.times, weekdays, resolver);
   const minutes = [...new Set(clock.times.map(({ minute }) => minute))].sort((a, b) => a - b);
   const hours = [...new Set(clock.times.map(({ hour }) => hour))].sort((a, b) => a - b);
   if (minutes.length * hours.length !== new Set(clock.times.map(timeOfDayText)).size)
@@ -278,8 +279,9 @@ function askWhichNight(
   const times = said.map(({ midnight: _, ...time }): ClockTime => time);
   // "Fridays at noon and midnight": only the midnight could be on another day.
   const readings = times.every(isAfterMidnight) ? [weekdays, next] : [weekdays];
+  const { days: __, ...recurrence } = when.recurrence;
   const choices = readings.map((days) => {
-    const it: When = { ...when, times, recurrence: { ...when.recurrence, weekdays: days } };
+    const it: When = { ...when, times, recurrence: { ...recurrence, weekdays: days } };
     const label = recurrenceText(it, resolver);
     return resolver.choice(label, it, label, true);
   });

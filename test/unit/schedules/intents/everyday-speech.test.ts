@@ -21,6 +21,14 @@ describe('GAP-13 Midnight on days of the week', () => {
     });
   });
 
+  it('is asked about for a job that runs on some days of the week', () => {
+    expect(offered('move the morning orders to midnight').map(({ label }) => label)).toEqual([
+      'every Tuesday at 00:00',
+      'every Wednesday at 00:00',
+    ]);
+    expect(scheduled('move the morning prices to midnight')).toBe('cron 0 0 * * * Europe/Berlin');
+  });
+
   it('is asked about beside another time of day, which stays on that day', () => {
     expect(offered('run stock-take on Fridays at noon and midnight').map(({ label }) => label)).toEqual([
       'every Friday at 12:00 and 00:00',
