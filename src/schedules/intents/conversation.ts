@@ -6,7 +6,7 @@ import { extractInputs } from './parse/action-phrases.js';
 import { isPronoun, jobsNamed, workflowNamed } from './parse/find-by-name.js';
 import { parseRequest } from './parse/parse-request.js';
 import { readPartial } from './parse/partial-requests.js';
-import { readPlace } from './parse/strip-time-and-place.js';
+import { placeNamed } from './parse/strip-time-and-place.js';
 import type { ParsedRequest, Question } from './parsed-request-types.js';
 import { rfc3339 } from './resolve/local-time.js';
 import { type RequestResolution, resolveRequest } from './resolve/resolve-request.js';
@@ -180,10 +180,18 @@ function withInputs(request: ParsedRequest, answer: string): { request: ParsedRe
   return { request: { ...request, action: { ...action, inputs } }, rest: joinWords(found.words, quotes) };
 }
 
-/** Changes a time expression by the words of a correction; "and", "also" add times or days. */
+/** Whether a correction adds something: "and Tuesday", "cleanup too". */
+function addsMore(answer: string): boolean {
+  return /^(?:and|also|plus)\b|\b(?:too|as well)[.!]*$/i.test(answer.trim());
+}
+
+/** Changes a time expression by the words of a correction, which may add times or days. */
 function correctWhen(before: When, answer: string, words: string): When | undefined {
+  // After "in 20 minutes", "30 minutes" is no interval.
+  const later = before.delay === undefined ? undefined : readAnswer(`in ${words}`, emptyWhen());
+  if (later?.delay !== undefined) return mergeWhen(before, later);
   const said = readAnswer(words, emptyWhen());
-  if (said && /^(?:and|also|plus)\b/i.test(answer.trim())) return addWhen(before, said);
+  if (said && addsMore(answer)) return addWhen(before, said);
   return readAnswer(words, before) ?? (said && mergeWhen(before, said));
 }
 
@@ -202,15 +210,23 @@ function correct(
   words: string,
   context: IntentContext,
 ): ParsedRequest | undefined {
-  const where = readPlace(words.toLowerCase(), context.channels);
+  const where = placeNamed(words, context.channels);
+  const more = addsMore(answer);
   switch (request.intent) {
     case 'create': {
       const when = correctWhen(request.when, answer, words);
       if (when) return { ...request, when };
+      // One job posts to one channel and runs one thing: what is added is asked about.
+      if (where && more) {
+        const channels = [...(request.where.channels ?? []), ...(where.channels ?? [])];
+        return channels.length > 1 ? { ...request, where: { channels } } : undefined;
+      }
       if (where) return { ...request, where };
       const workflowId = workflowNamed(words, context);
-      return workflowId === undefined || request.action.kind !== 'run'
-        ? undefined
+      if (workflowId === undefined || request.action.kind !== 'run') return undefined;
+      const { inputs, workflowId: first } = request.action;
+      return more
+        ? { ...request, action: { kind: 'several', workflows: [first, workflowId], ...(inputs && { inputs }) } }
         : { ...request, action: { ...request.action, workflowId } };
     }
     case 'update': {
@@ -227,7 +243,7 @@ function correct(
       if (where) return { ...request, patch: { ...patch, where } };
       // "I meant the weekly report": the change stays.
       const { jobId: _, ...rest } = request;
-      return jobsNamed(words, context).length === 0 ? undefined : { ...rest, job: words };
+      return more || jobsNamed(words, context).length === 0 ? undefined : { ...rest, job: words };
     }
     case 'pause':
     case 'resume':
@@ -239,8 +255,11 @@ function correct(
       const other = parseUtterance(words, context);
       if (other && 'job' in other && other.intent !== 'update' && isPronoun(other.job))
         return { ...other, job: request.job, ...(request.jobId !== undefined && { jobId: request.jobId }) };
-      const { jobId: _, ...rest } = request;
-      return jobsNamed(words, context).length === 0 ? undefined : { ...rest, job: words };
+      const { jobId, ...rest } = request;
+      const named = jobsNamed(words, context);
+      if (named.length === 0 || !more) return named.length === 0 ? undefined : { ...rest, job: words };
+      const both = [...jobsNamed(jobId ?? request.job, context), ...named].map((it) => it.jobId);
+      return { intent: 'bulk', verb: request.intent, jobIds: [...new Set(both)] };
     }
     default:
       return undefined;

@@ -68,7 +68,8 @@ export function readAction(
   const { closed: _, ...open } = from;
   const start: Stripped = { ...open, words: found.rest };
   const reminds = found.word === 'remind';
-  if (found.verb === 'run') return { ...readRun(start, context, quotes), reminds };
+  const calls = found.word === 'ping' && functionNamed(normalize(start.words.slice(0, 1)), context) !== undefined;
+  if (found.verb === 'run' || calls) return { ...readRun(start, context, quotes), reminds };
   if (found.verb === 'tell') {
     const reminder = readReminder(start, context, quotes, found.word);
     return reminder && { ...reminder, reminds };
@@ -78,6 +79,11 @@ export function readAction(
     const words = start.words.filter((word, i) => i > 1 || !/^(?:here|back)$/.test(normalize([word])));
     const rest = dropThread(words);
     return { ...readPost({ ...inThread, words: rest }, context, quotes), reminds };
+  }
+  // "write me a haiku about Mondays" asks for a text, and not for a job.
+  if (found.word === 'write' && quotes.length === 0) {
+    const { when, where } = readPost(start, context, quotes);
+    if (!when.times && !when.delay && !where.channels && !where.thread) return undefined;
   }
   const recipient = /^(?:send|share|write)/.test(found.word) ? recipientOf(start.words) : undefined;
   if (recipient !== undefined) {

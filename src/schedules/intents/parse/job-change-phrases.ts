@@ -233,7 +233,7 @@ function readNewAction(
     rest = rest.slice(1);
   if (
     rest.length === 0 ||
-    /^(?:runs?|posts?|sends?|starts?|running|posting)(?: (?:at|on|in|it|to))?$/.test(normalize(rest))
+    /^(?:runs?|posts?|sends?|starts?|running|posting)(?: (?:at|on|in|it|to|only|just))?$/.test(normalize(rest))
   )
     return { state };
   if (!isActionVerb(rest)) return undefined;

@@ -145,6 +145,12 @@ export const jobCommands: [RegExp, JobCommand, 'sure' | 'maybe'][] = [
     'maybe',
   ],
   [
+    /^how (?:did|have|has|were|are) (?:(?:the |all (?:the )?)?(?:(?:last|latest|most recent|recent|past|previous) )?(?:\w+ )?(?:runs?|executions?) (?:of|for) )?(.+?) (?:go|gone|going|do|done|doing|perform|performed|turn out|work out|worked out)(?: (?:so far|lately|recently|today|yesterday|last night|last time|this morning|this week|last week))?$/,
+    'runs',
+    'maybe',
+  ],
+  [/^what(?:'s| has|) happened (?:to|with) (.+?)(?: (?:today|yesterday|last night|this morning))?$/, 'runs', 'maybe'],
+  [
     /^(?:show|display|describe|info|inspect|view|see|open|get|give|look up|look at|check|print)(?: me| us)?(?: (?:the )?(?:details?|info|information|status|state|schedule|settings|configuration|history|next run|last run)(?: (?:of|for|on|about))?)? (.+)$/,
     'show',
     'maybe',
@@ -160,12 +166,12 @@ export const jobCommands: [RegExp, JobCommand, 'sure' | 'maybe'][] = [
     'maybe',
   ],
   [
-    /^(?:when|what time|how often|at what time|what day|how frequently)(?: does| do| is| will| did| are| was| has)? (.+?)(?: (?:be |been )?(?:run|runs|ran|fire|fires|happen|happens|go|goes|go out|scheduled|execute|executes|executed|post|posts|start|starts|trigger|due|next|last|again|to run|going to run|supposed to run))*$/,
+    /^(?:when|what time|how often|at what time|what day|how frequently)(?: does| do| is| will| did| are| was| has)? (.+?)(?: (?:be |been )?(?:run|runs|ran|fire|fires|happen|happens|go|goes|go out|going|going out|scheduled|execute|executes|executed|post|posts|start|starts|trigger|due|next|last|again|to run|going to run|supposed to run))*$/,
     'show',
     'maybe',
   ],
   [
-    /^(?:is|are|was|has|did|does|will) (.+?)(?: (?:still|currently|already|been|be))*(?: (?:paused|enabled|disabled|active|running|on|off|scheduled|deleted|stopped|run|ran|on hold|(?:run|running|work|fire|fired|happen|go out)(?: (?:today|yesterday|tomorrow|last night|this morning|tonight|on \w+day))?|work|ok|failing|set up))$/,
+    /^(?:is|are|was|has|did|does|will) (.+?)(?: (?:still|currently|already|been|be))*(?: (?:paused|enabled|disabled|active|running|on|off|scheduled|deleted|stopped|run|ran|on hold|(?:run|running|work|fire|fired|happen|go out)(?: (?:today|yesterday|tomorrow|last night|this morning|tonight|on \w+day))?|work|ok|fail|failed|failing|succeed|succeeded|finish|finished|complete|completed|crash|crashed|set up))$/,
     'show',
     'maybe',
   ],

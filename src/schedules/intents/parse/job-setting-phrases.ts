@@ -63,10 +63,12 @@ function policyOf(what: string): RequestedChange['misfirePolicy'] {
 
 /** Reads "rename the weekly report to …", "call job-1 …". */
 export function readRename(
-  words: readonly string[],
+  spoken: readonly string[],
   quotes: readonly string[],
   context: IntentContext,
 ): ParsedRequest | undefined {
+  const aside = /(?: (?:from now on|from here on|going forward|instead|please))+$/.exec(normalize(spoken))?.[0];
+  const words = aside === undefined ? spoken : spoken.slice(0, -aside.trim().split(' ').length);
   for (let at = 2; at < words.length; at++) {
     const head = joinWords(words.slice(0, at), quotes, false);
     const found =

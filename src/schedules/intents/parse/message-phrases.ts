@@ -164,6 +164,20 @@ export function addressed(post: ActionRequest, where: Where, mention: string): A
   };
 }
 
+const reminderLink = /^(?:to|that|about|with|saying)$/;
+
+/** "the ops channel every Monday at 9am to rotate the keys": takes the time from between the recipient and the text. */
+function withTimeAfterRecipient(from: Stripped, context: IntentContext): Stripped {
+  const { words } = from;
+  for (let count = 1; count < 6 && /^[\p{L}'’&-]+,?$/u.test(words[count - 1] ?? ''); count++) {
+    if (reminderLink.test(normalize(words.slice(count - 1, count)))) return from;
+    const after = stripPhrases({ ...from, words: words.slice(count) }, 'start', context);
+    if (after.when !== from.when && reminderLink.test(normalize(after.words.slice(0, 1))))
+      return { ...after, words: [...words.slice(0, count), ...after.words] };
+  }
+  return from;
+}
+
 /** Reads `#ops to rotate the keys`, `me that …`, `#team: …`. */
 export function readReminder(
   from: Stripped,
@@ -171,7 +185,7 @@ export function readReminder(
   quotes: readonly string[],
   verb: string,
 ): ActionRequest | undefined {
-  const early = stripPhrases(from, 'start', context);
+  const early = withTimeAfterRecipient(stripPhrases(from, 'start', context), context);
   let { words } = early;
   let where: Where = early.where;
   let whom = false;
@@ -188,11 +202,11 @@ export function readReminder(
   }
   let mention = '';
   // "remind dana to …", "remind John and Mary to …": names without @ are people too.
-  const to = words.findIndex((word) => /^(?:to|that|about)$/i.test(word));
+  const to = words.findIndex((word) => reminderLink.test(normalize([word])));
   const names = words.slice(0, Math.max(0, to));
   const first = normalize(names.slice(0, 1));
   // "remind my boss to …", "tell the ops team to …": a group, which may have a channel.
-  const transitive = /^(?:remind|message|ping)$/.test(verb);
+  const transitive = /^(?:remind|message|ping|dm|notify|alert|nudge|inform|warn)$/.test(verb);
   const group = transitive || (!/^(?:give|let|ask)$/.test(verb) && /^(?:the|my|our|your|his|her|their)$/.test(first));
   const isName = (word: string) => group || names.length === 1 || /^(?:\p{Lu}.*|and|&)$/u.test(word);
   const channel = context.channels.some(([it]) => it.toLowerCase() === `#${first}`);

@@ -5,7 +5,7 @@ import { withoutClosing, withoutCourtesy, withoutTypo } from '../strip-courtesy-
 import { extractCron } from '../time/cron-expressions.js';
 import { hasSchedule } from '../time/time-expression.js';
 import { isActionVerb, isFullName, readAction, readRun } from './action-phrases.js';
-import { namesOneJob, workflowNamed } from './find-by-name.js';
+import { isPronoun, namesOneJob, nameWords, workflowNamed } from './find-by-name.js';
 import { readJobChange } from './job-change-phrases.js';
 import { jobCommands, readJobCommand, readList } from './job-command-phrases.js';
 import { readMessage } from './message-phrases.js';
@@ -75,6 +75,7 @@ function parseSingle(spoken: readonly string[], quotes: readonly string[], conte
     readList(normalize(words)) ??
     readJobCommand(words, quotes, context, 'sure') ??
     readCreate(words, quotes, context) ??
+    readAfterReason(words, quotes, context) ??
     readJobCommand(words, quotes, context, 'maybe') ??
     readLoosely(words, quotes, context) ??
     readAfterTime(words, quotes, context);
@@ -94,11 +95,38 @@ function readAfterTime(
   if (!timeFirst.test(normalize(words.slice(0, 1))) || words.some((word) => statement.test(normalize([word]))))
     return undefined;
   const verb = words.findIndex((_, i) => i > 0 && i < 12 && isActionVerb(words.slice(i, i + 1)));
-  if (verb < 0) return undefined;
+  // "the uptime ping is down" is about a job.
+  if (verb < 0 || namesOneJob(joinWords(words.slice(0, verb + 1), quotes, false), context)) return undefined;
   const action = readAction(unstripped(words.slice(verb)), context, quotes);
   if (!action || /^(?:open|unknown)$/.test(action.action.kind)) return undefined;
   const { when, where } = withTail({ ...action, words: [] }, words.slice(0, verb), quotes, context);
   return { intent: 'create', action: action.action, when, where };
+}
+
+/** A remark that makes the command conditional, forbids something, or asks. */
+const conditional =
+  /^(?:don't|do not|dont|never|not)\b|\b(?:if|when|whenever|unless|until|till|once|after|before|while|as soon as|in case|should|who|what|why|said|says|told)\b/;
+
+/** Reads "the uptime ping is too chatty, pause it": a remark that names one job in full, and a command for it. */
+function readAfterReason(
+  words: readonly string[],
+  quotes: readonly string[],
+  context: IntentContext,
+): ParsedRequest | undefined {
+  const at = words.findIndex((word, i) => i > 1 && i < longestSearch && /[,;.!]$|^(?:[-–]|so)$/i.test(word)) + 1;
+  const remark = words.slice(0, at);
+  const command = withoutCourtesy(words.slice(at).filter((word, i) => i > 0 || !/^(?:so|and|then)$/i.test(word)));
+  if (at === 0 || command.length < 2 || conditional.test(normalize(remark)) || beginsIntent(remark)) return undefined;
+  if (!beginsIntent(command)) return undefined;
+  const said = ` ${nameWords(joinWords(remark, quotes, false)).join(' ')} `;
+  const named = context.jobs.filter(
+    ({ name, state }) => state !== 'deleted' && said.includes(` ${nameWords(name).join(' ')} `),
+  );
+  const it = command.findIndex((word, i) => i > 0 && isPronoun(normalize([word])));
+  const [job, ...others] = named;
+  if (!job || others.length > 0 || it < 0) return undefined;
+  const request = parseSingle([...command.slice(0, it), job.jobId, ...command.slice(it + 1)], quotes, context);
+  return 'job' in request && request.job === job.jobId ? request : undefined;
 }
 
 const reversed: Record<string, string> = {
@@ -120,7 +148,8 @@ function readReversed(
   const verb = reversed[normalize(words.slice(-1))];
   const job = words.slice(0, -1);
   const name = joinWords(job, quotes, false).replace(/[:,;]$/, '');
-  if (verb === undefined || beginsIntent(words) || !namesOneJob(name, context)) return undefined;
+  const fromNow = /\bfrom (?:now|here) on$/.test(normalize(words));
+  if (verb === undefined || fromNow || beginsIntent(words) || !namesOneJob(name, context)) return undefined;
   return readJobCommand([verb, ...job], quotes, context, 'sure');
 }
 

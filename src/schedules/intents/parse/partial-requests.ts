@@ -135,6 +135,10 @@ function listOf(text: string): ParsedRequest | undefined {
 const imperative =
   /^(?:e-?mail|mail|wake|text|ring|buzz|rotate|renew|generate|export|import|sync|back|backup|clean|refresh|rebuild|deploy|restart|reboot|archive|create|prepare|produce|build|compile|pull|push|fetch|download|upload|check|update|set|make|book|organi[sz]e|get|do(?! (?:i|we|you|they)\b)|have(?! (?:i|we|you|they)\b)|turn|order|pay|bill|invoice|charge|close|open|test|scan|monitor|watch|purge|summari[sz]e|collect|load|transfer|copy|water|feed)\b/;
 
+/** "frobnicate the widgets": any verb with an object. Third persons, past tenses and participles tell what happens, and do not ask for it. */
+const verbWithObject =
+  /^(?!(?:in|on|at|by|to|of|for|from|with|about|after|before|during|over|under|than|as|like|and|or|but|so|if|then|while|until|unless|because|since|though|although|when|where|what|who|why|how|which|i|you|we|they|he|she|it|there|here|not|no|yes|yeah|ok|all|any|some|only|even|just|both|every|each|be|am|do|can|could|will|would|shall|should|may|might|must|have|had|did|got|love|hate|see|hear|know|think|guess|hope|wish|feel|believe|enjoy|miss|find|remember|thank|great|good|nice|bad|such|quite)\b)[a-z-]{2,}(?<!(?<!s)s|ed|ing|ly) (?:the|my|our|your|an?|all|this|that|these|those) /;
+
 /** "rotate the keys every Sunday at 3am": an action by no name that is known, with a time. */
 function unknownAction(
   words: readonly string[],
@@ -142,8 +146,10 @@ function unknownAction(
   context: IntentContext,
 ): ParsedRequest | undefined {
   const first = stripPhrases(unstripped(words), 'start', context);
-  if (!imperative.test(normalize(first.words.slice(0, 2)))) return undefined;
+  const known = imperative.test(normalize(first.words.slice(0, 2)));
   const { words: rest, when, where } = stripPhrases(first, 'end', context);
+  const timed = Object.keys(when.recurrence).length > 0 || when.times !== undefined || when.delay !== undefined;
+  if (!known && !(timed && verbWithObject.test(`${normalize(rest)} `))) return undefined;
   if (!hasSchedule(when) || rest.length < 2 || joinWords(rest, quotes, false).length > 200) return undefined;
   return { intent: 'create', action: { kind: 'unknown' }, when, where };
 }

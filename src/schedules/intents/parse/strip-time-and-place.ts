@@ -168,6 +168,12 @@ export function readPlace(phrase: string, channels: IntentContext['channels'], w
     : undefined;
 }
 
+/** Reads a place that is named by itself, as in an answer: "the ops channel", "#ops". */
+export function placeNamed(words: string, channels: IntentContext['channels']): Where | undefined {
+  const phrase = normalize(words.trim().split(/\s+/));
+  return readPlace(phrase, channels) ?? readPlace(`to ${phrase}`, channels);
+}
+
 /** Time and place without the remaining words. */
 export function withoutWords({ words: _, ...rest }: Stripped): Omit<Stripped, 'words'> {
   return rest;
@@ -224,7 +230,7 @@ const leftovers: readonly RegExp[] = [
     `^(?:(?:once|twice|thrice)(?: (?:at|on|in|and) .+)?|(?:${numberPattern}|several|a few) times|one time)(?: in total)?$`,
   ),
   // Words that connect to a time phrase.
-  /^(?:(?:and|or|but|and then)(?: not| also| again)?|before|after|until|till|around|between|during|within|except|unless|by|from|starting|beginning|not|never|only)$/,
+  /^(?:(?:and|or|but|and then)(?: not| also| again)?|before|after|until|till|about|regarding|around|between|during|within|except|unless|by|from|starting|beginning|not|never|only)$/,
   // "the backup runs every night": what happens then, not when to post. "see you tomorrow".
   /^(?:runs|starts|begins|happens|opens|closes|ends|see (?:you|ya)(?: all)?)$/,
 ];

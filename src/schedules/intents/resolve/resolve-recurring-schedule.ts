@@ -122,7 +122,26 @@ function resolveWithinHours(when: When, resolver: ScheduleResolver): ResolvedSch
       scheduleType: 'cron',
       schedule: { expression: `${fields} ${dayFields(when.recurrence)}`, timezone },
     };
+    const pastMidnight = times[0]! < minutesOf(from) && dayFields(when.recurrence) !== '* * *';
+    if (pastMidnight) return askPastMidnight(within([from, { hour: 23, minute: 59 }]), cron, resolver);
     return askLaterStart(when, cron, timezone, resolver) ?? cron;
+  });
+}
+
+/** Question about "every hour from 10pm to 2am on Fridays": the hours after midnight are on another day. */
+function askPastMidnight(before: When, whole: FixedSchedule, resolver: ScheduleResolver): ResolvedSchedule {
+  const fixed: When = { ...emptyWhen(), ...(before.zone && { zone: before.zone }), fixed: whole };
+  // A fixed schedule cannot have a start, which must not be dropped.
+  const choices = (before.start ? [before] : [before, fixed]).map((it, i) => {
+    const { label = i === 0 ? 'until midnight' : 'all hours on the same days' } = resolver.scheduleText(it);
+    return resolver.choice(label, it, label, true);
+  });
+  return resolver.ask({
+    code: 'UNSUPPORTED_RECURRENCE',
+    field: 'schedule',
+    question: 'The hours after midnight are on the next day, which one cron schedule cannot express. Which of these?',
+    choices,
+    ...resolver.replacing('recurrence'),
   });
 }
 
@@ -208,8 +227,10 @@ function resolveCalendar(when: When, resolver: ScheduleResolver): ResolvedSchedu
   if (missingTimes) return missingTimes;
   const clock = resolver.resolveTimes(when.times ? when : withStart(when));
   if ('question' in clock) return clock;
-  if (when.part === 'night' && when.recurrence.weekdays !== undefined && clock.times.every(isAfterMidnight))
-    return askWhichNight(when, clock.times, when.recurrence.weekdays, resolver);
+  const nightly = when.part === 'night' && clock.times.every(isAfterMidnight);
+  const { weekdays = /^\* \* ([^*]+)$/.exec(when.recurrence.days ?? '')?.[1] } = when.recurrence;
+  if ((nightly || clock.times.some(({ midnight }) => midnight)) && weekdays !== undefined)
+    return askWhichNight(when, clock.times, weekdays, resolver);
   const minutes = [...new Set(clock.times.map(({ minute }) => minute))].sort((a, b) => a - b);
   const hours = [...new Set(clock.times.map(({ hour }) => hour))].sort((a, b) => a - b);
   if (minutes.length * hours.length !== new Set(clock.times.map(timeOfDayText)).size)
@@ -247,16 +268,20 @@ function askForTimes(when: When, count: number, resolver: ScheduleResolver): Res
   });
 }
 
-/** Question about "Friday nights at 1": the night ends on the next day. */
+/** Question about "Friday nights at 1" and "Fridays at midnight": the night ends on the next day. */
 function askWhichNight(
   { part: _, ...when }: When,
-  times: ClockTime[],
+  said: ClockTime[],
   weekdays: string,
   resolver: ScheduleResolver,
 ): ResolvedSchedule {
   const next = weekdayField(weekdaysOf(weekdays).map((weekday) => (weekday + 1) % 7));
-  const choices = [weekdays, next].map((days) => {
-    const it: When = { ...when, times, recurrence: { ...when.recurrence, weekdays: days } };
+  const times = said.map(({ midnight: _, ...time }): ClockTime => time);
+  // "Fridays at noon and midnight": only the midnight could be on another day.
+  const readings = times.every(isAfterMidnight) ? [weekdays, next] : [weekdays];
+  const { days: __, ...recurrence } = when.recurrence;
+  const choices = readings.map((days) => {
+    const it: When = { ...when, times, recurrence: { ...recurrence, weekdays: days } };
     const label = recurrenceText(it, resolver);
     return resolver.choice(label, it, label, true);
   });

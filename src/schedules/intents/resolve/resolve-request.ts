@@ -11,6 +11,7 @@ import { momentText } from './local-time.js';
 import { resolveSchedule } from './resolve-schedule.js';
 import { resolveAction, resolveChannel, resolveJob } from './resolve-targets.js';
 import { resolveUpdate } from './resolve-update.js';
+import { mergeWhen } from './schedule-questions.js';
 
 /** Outcome of a request: a call, a question, or nothing. */
 export type RequestResolution = Invocation | { question: Question } | undefined;
@@ -183,7 +184,7 @@ function resolveCreate(
       ...request,
       action: it,
       where: Object.keys(where).length > 0 ? where : place,
-      when: { ...time, ...when, recurrence: { ...time.recurrence, ...when.recurrence } },
+      when: mergeWhen(when, time),
     }),
     where: (it: typeof where): ParsedRequest => ({ ...request, where: it }),
   };

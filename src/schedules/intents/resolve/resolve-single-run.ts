@@ -1,6 +1,7 @@
 import { day, lastInstant, wholeSecond } from '../../cadence/cadence.js';
 import { listInWords } from '../../cadence/duration-wording.js';
 import { localTime } from '../../cadence/zone-transitions.js';
+import type { ParsedRequest, Question } from '../parsed-request-types.js';
 import { type ClockTime, inDayPart, isAfterMidnight, timeOfDayText } from '../time/clock-time-phrases.js';
 import { type CivilDay, chronoDay, type DateExpression, dayIn } from '../time/date-phrases.js';
 import { emptyWhen, type When } from '../time/time-expression.js';
@@ -16,7 +17,7 @@ import {
   rfc3339,
   wallTime,
 } from './local-time.js';
-import { effectiveZone, type ResolvedSchedule, type ScheduleResolver } from './schedule-questions.js';
+import { effectiveZone, type ResolvedSchedule, readAnswer, type ScheduleResolver } from './schedule-questions.js';
 
 const monthFirst = /^(?:en-US|zh|ja|ko)\b/;
 const undecided = /^(?:en|en-CA)$/;
@@ -167,6 +168,32 @@ function nightOf(
   return { readings, ...(ahead.length > 1 && { question: 'Which night?' }) };
 }
 
+/** Parser for answers that name a day: one of the possible days by its number, or a day of the next week or month if one was said. */
+function dayAnswer(
+  when: When,
+  date: DateExpression,
+  possible: readonly When[],
+  resolver: ScheduleResolver,
+): Pick<Question, 'parseAnswer'> {
+  const put = (more: When): ParsedRequest => resolver.rebuild({ ...when, ...more, recurrence: when.recurrence });
+  return {
+    parseAnswer: (answer) => {
+      const number = /^(?:the )?(\d{1,2})$/i.exec(answer.trim())?.[1];
+      const numbered = possible.filter((it) => it.date?.kind === 'civil' && it.date.day === Number(number));
+      if (number !== undefined && possible.length > 0) return numbered.length === 1 ? put(numbered[0]!) : undefined;
+      const text = number === undefined ? answer : `the ${number}th`;
+      const said = readAnswer(text, emptyWhen());
+      const next = date.kind === 'vague' ? date.next : undefined;
+      if (said?.date?.kind === 'weekday' && next === 'week') return put({ ...said, date: { ...said.date, weeks: 1 } });
+      if (said?.date?.kind === 'dayOfMonth' && next === 'month')
+        return put({ ...said, date: { ...said.date, next: true } });
+      // Another time of day does not say which day.
+      const timeOnly = said?.times && !said.date && !said.start && Object.keys(said.recurrence).length === 0;
+      return timeOnly ? put(said) : resolver.replacing('date').parseAnswer!(text);
+    },
+  };
+}
+
 /** Resolves a single run on a date. */
 export function resolveDate(when: When, date: DateExpression, resolver: ScheduleResolver): ResolvedSchedule {
   const { now } = resolver.context;
@@ -187,7 +214,7 @@ export function resolveDate(when: When, date: DateExpression, resolver: Schedule
       field: 'schedule.runAt',
       question,
       ...(choices.length > 0 && { choices }),
-      ...resolver.replacing('date'),
+      ...dayAnswer(when, date, readings.map(civil), resolver),
     });
   }
   const resolved = resolver.resolveTimes({ ...civil(readings[0]!) });
@@ -285,7 +312,7 @@ function askPastInstant(
       resolver.choice(momentText(zone, runAt), fixed(runAt)),
       { ...resolver.choice('run it now', fixed(nextMinute(now))), value: 'run_now' },
     ],
-    ...resolver.replacing('date', 'times'),
+    ...resolver.replacing('date'),
   });
 }
 

@@ -3,7 +3,7 @@ import { jobLabel } from '../derive-job-names.js';
 import type { IntentContext, KnownJob } from '../intent-types.js';
 import { type RequestedAction, readAction } from '../parse/action-phrases.js';
 import { channelNamed, isPronoun, jobsLike, jobsNamed, workflowNamed } from '../parse/find-by-name.js';
-import { unstripped, type Where } from '../parse/strip-time-and-place.js';
+import { placeNamed, unstripped, type Where } from '../parse/strip-time-and-place.js';
 import type { ParsedRequest, Question } from '../parsed-request-types.js';
 import { joinWords, splitWords } from '../split-words.js';
 import type { When } from '../time/time-expression.js';
@@ -114,6 +114,9 @@ function readTarget(
 ): ParsedRequest | undefined {
   const spoken = splitWords(answer);
   if (!spoken || spoken.words.length === 0) return undefined;
+  // A quoted answer is a text, whatever it says.
+  if (post && spoken.words.length === 1 && spoken.quotes.length === 1)
+    return rebuild.action({ kind: 'post', text: spoken.quotes[0]! });
   const requested = readAction(unstripped(spoken.words), context, spoken.quotes);
   if (requested && requested.action.kind !== 'unknown' && requested.action.kind !== 'open')
     return rebuild.action(requested.action, requested.where, requested.when);
@@ -232,9 +235,10 @@ function unknownChannel(name: string | undefined, context: IntentContext, rebuil
 function channelAnswer(context: IntentContext, rebuild: Rebuild): Pick<Question, 'parseAnswer'> {
   return {
     parseAnswer: (answer) => {
-      if (/^(?:in )?(?:here|this channel)[.!]?$/i.test(answer.trim()) && context.conversation.channelId !== undefined)
-        return rebuild.where({ here: true });
-      const id = channelNamed(answer.trim().replace(/^(?:in|to) /i, ''), context);
+      const place = placeNamed(answer, context.channels);
+      if (place?.here && context.conversation.channelId !== undefined) return rebuild.where({ here: true });
+      if (place?.channels && place.channels.length > 1) return rebuild.where(place);
+      const id = channelNamed(place?.channels?.[0] ?? answer.trim().replace(/^(?:in|to) /i, ''), context);
       return id === undefined ? undefined : rebuild.where({ channelId: id });
     },
   };

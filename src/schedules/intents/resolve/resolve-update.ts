@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../base/json/value.js';
 import { zoneFault } from '../../../base/time/zones.js';
+import { minute } from '../../cadence/cadence.js';
 import { readCadence } from '../../cadence/cadence-json.js';
 import { describeCadence } from '../../cadence/describe-cadence.js';
+import { localTime } from '../../cadence/zone-transitions.js';
 import { cadenceName } from '../derive-job-names.js';
 import type { IntentContext, Invocation, KnownJob } from '../intent-types.js';
 import { hasChange, readJobChange } from '../parse/job-change-phrases.js';
@@ -11,7 +13,7 @@ import { type ClockTime, timeOfDayText } from '../time/clock-time-phrases.js';
 import { changeDays, type FixedTimes, fixedTimes, shifted } from '../time/cron-expressions.js';
 import { dayIn } from '../time/date-phrases.js';
 import { emptyWhen, type FixedSchedule, hasSchedule, isWithinDay, type When } from '../time/time-expression.js';
-import { momentText } from './local-time.js';
+import { momentText, rfc3339 } from './local-time.js';
 import { resolveSchedule } from './resolve-schedule.js';
 import { resolveAction, resolveChannel, resolveJob } from './resolve-targets.js';
 import { type ResolvedSchedule, ScheduleResolver } from './schedule-questions.js';
@@ -154,6 +156,10 @@ function newSchedule(
     parseAnswer: missingPatch(request, job, context).parseAnswer!,
   };
   if (shift !== undefined) {
+    if (type === 'once') {
+      const runAt = rfc3339(Date.parse(String(job.schedule.runAt)) + shift);
+      return put({ ...emptyWhen(), fixed: { scheduleType: 'once', schedule: { runAt } } });
+    }
     const times = fixed?.times.map((time) => shifted(time, shift));
     if (!fixed || times?.some((it) => it === undefined)) return { question: asMuch };
     return put({ ...emptyWhen(), recurrence: { days: fixed.days }, times: times as ClockTime[] });
@@ -199,6 +205,8 @@ function newSchedule(
     });
   }
   if (when.date && type !== 'once') return askOnceOrKeep(when, fixed, usual, context, rebuild);
+  if (when.date && !repeats && !when.times && when.part === undefined && when.date.part === undefined)
+    return put({ ...when, ...timeOfRun(job, usual) });
   if (repeats && !when.times && fixed && !when.recurrence.window && isDaily(when))
     return put({ ...when, times: fixed.times });
   // "make it hourly" keeps "on weekdays"; the single day of a weekly job is replaced.
@@ -208,6 +216,14 @@ function newSchedule(
   if (weekdays !== undefined && within && /^(?:every|window|minuteOf)*$/.test(Object.keys(when.recurrence).join('')))
     return put({ ...when, recurrence: { ...when.recurrence, days: fixed!.days } });
   return put(when);
+}
+
+/** The time of day of a job with a single run: "move the announcement to December 8" keeps it. */
+function timeOfRun({ schedule }: KnownJob, zone: string | undefined): Pick<When, 'times'> {
+  const at = Date.parse(String(schedule.runAt));
+  if (zone === undefined || Number.isNaN(at) || at % minute !== 0) return {};
+  const local = localTime(zone, at);
+  return { times: [{ hour: local.hour, minute: local.minute }] };
 }
 
 /** Question about "move the standup to 10am on Friday" of a job that runs on several days. */

@@ -150,7 +150,10 @@ export class ScheduleResolver {
     const parseAnswer = (answer: string) => {
       const half = /^\s*(?:in the )?(a\.?m|p\.?m|morning|afternoon|evening)\.?\s*$/i.exec(answer)?.[1]?.toLowerCase();
       if (half !== undefined) return choices[/^am|^a\.|^morning/.test(half) ? 0 : 1]!.next;
-      return said === when.times ? this.replacing('times', 'part').parseAnswer!(answer) : undefined;
+      if (said !== when.times) return undefined;
+      // "on Mondays" keeps the time, whose half of the day is still open.
+      const daysOnly = readAnswer(answer, emptyWhen())?.times === undefined;
+      return (daysOnly ? this.replacing() : this.replacing('times', 'part')).parseAnswer!(answer);
     };
     const question = `Did you mean ${am} or ${pm}${this.zoneNote()}?`;
     return { question: { code: 'AMBIGUOUS_MERIDIEM', field: 'schedule.time', question, choices, parseAnswer } };
@@ -199,10 +202,18 @@ function withMoreDays(before: When, weekdays: string, { recurrence, date, ...sai
 
 /** A time expression with the times and weekdays of a correction added: "and at 5pm", "also on Saturdays". */
 export function addWhen(before: When, said: When): When {
-  const { weekdays } = before.recurrence;
+  const { weekdays, monthDays } = before.recurrence;
   const days = said.date !== undefined || Object.keys(said.recurrence).length > 0;
   // "and on Saturdays at 10am" is a second schedule.
   if (before.times && said.times && days) return { ...said, other: before };
+  const dates = said.date?.kind === 'dayOfMonth' ? [said.date.day] : said.recurrence.monthDays;
+  if (monthDays && dates) {
+    const all = [...new Set([...monthDays, ...dates])].sort((a, b) => a - b);
+    return { ...before, recurrence: { ...before.recurrence, monthDays: all } };
+  }
+  // So is "and July 1" after "every January 1".
+  if (said.date && weekdays === undefined && Object.keys(before.recurrence).length > 0)
+    return { ...(before.times && { times: before.times }), ...said, other: before };
   const { times, ...rest } = weekdays === undefined ? mergeWhen(before, said) : withMoreDays(before, weekdays, said);
   const all = said.times && before.times ? [...before.times, ...said.times] : times;
   return { ...rest, ...(all && { times: all }) };
@@ -213,10 +224,13 @@ export function mergeWhen(before: When, answer: When): When {
   const { zone } = before;
   const repeats = before.recurrence.weekdays !== undefined && answer.date?.kind === 'weekday' && !answer.date.weeks;
   const { date, ...undated } = answer;
-  // After "every Saturday", "Sunday" is every Sunday.
+  // After "every Saturday", "Sunday" is every Sunday, and after "the 1st of every month", "the 15th" is of every month.
+  const monthly = before.recurrence.monthDays && date?.kind === 'dayOfMonth' && !date.next ? [date.day] : undefined;
   const { recurrence, ...said }: When = repeats
     ? { ...undated, recurrence: { weekdays: String((date as { weekday: number }).weekday) } }
-    : answer;
+    : monthly
+      ? { ...undated, recurrence: { ...before.recurrence, monthDays: monthly } }
+      : answer;
   if (said.fixed || said.cron !== undefined || said.delay !== undefined || said.other)
     return { ...(zone && { zone }), ...said, recurrence };
   const limits = Object.keys(recurrence).every((key) => key === 'months' || key === 'except');

@@ -18,7 +18,7 @@ export type DateExpression =
     | { kind: 'dayOfMonth'; day: number; next?: true; weekday?: number }
     | { kind: 'civil'; year: number; month: number; day: number }
     /** "next week", "30 February": not a single day. */
-    | { kind: 'vague' }
+    | { kind: 'vague'; next?: 'week' | 'month' }
   ) & { part?: DayPart };
 
 /** A calendar day, as the instant of its midnight in UTC. */
@@ -40,8 +40,8 @@ const phrases = [
     `^(?:on |for )?(?:(?<weekday>${weekdayPattern}) )?(?:the )?(?<core>(?:${monthPattern} (?:the )?(?:${nth}|first|second|third)|(?:${nth}|first|second|third)(?: of)? ${monthPattern})(?: (?:of )?20\\d\\d)?)${part}$`,
   ),
   /^(?:on |for |at )?(?<core>20\d\d-\d{1,2}-\d{1,2}|20\d\d\/\d{1,2}\/\d{1,2})$/,
-  new RegExp(`^(?<core>in ${numberPattern} (?:days?|weeks?|months?))$`),
-  new RegExp(`^(?<core>${numberPattern} (?:days?|weeks?|months?) from (?:now|today))$`),
+  new RegExp(`^(?<core>in ${numberPattern} (?:days?|weeks?|fortnights?|months?))$`),
+  new RegExp(`^(?<core>${numberPattern} (?:days?|weeks?|fortnights?|months?) from (?:now|today))$`),
 ];
 /** Holidays with a fixed date. */
 const named: [RegExp, string][] = [
@@ -97,9 +97,14 @@ export function readDate(phrase: string): DateExpression | undefined {
       phrase,
     )
   )
-    return { kind: 'vague' };
+    return vague(phrase);
   const today = /^(?:for |later |early |late )?this (morning|afternoon|evening)$/.exec(phrase)?.[1];
   return today === undefined ? worded(phrase) : withPart({ kind: 'phrase', phrase: 'today' }, today);
+}
+
+function vague(phrase: string): DateExpression {
+  const next = /\bnext (week|month)$/.exec(phrase)?.[1] as 'week' | 'month' | undefined;
+  return { kind: 'vague', ...(next && !/^in /.test(phrase) && { next }) };
 }
 
 function worded(phrase: string): DateExpression | undefined {
@@ -127,6 +132,7 @@ function spelled(core: string): string {
   return core
     .replace(/^(20\d\d)[-/](\d)(?=[-/])/, '$1-0$2')
     .replace(/ from today$/, ' from now')
+    .replace(/(\S+) fortnights?/, (_, count: string) => `${2 * numberOf(count)} weeks`)
     .replace(/^in (.+?) (days?|weeks?|months?)$/, (_, count: string, unit: string) => `in ${numberOf(count)} ${unit}`);
 }
 

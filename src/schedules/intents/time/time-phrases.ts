@@ -42,7 +42,7 @@ const corrections = new Map(
 
 /** Corrects misspelled time words. Applied to time phrases only, never to texts. */
 function fixSpelling(phrase: string): string {
-  return halvesLast(phrase).replace(/[a-z]{3,}/g, (word) => {
+  return plainNumbers(phrase).replace(/[a-z]{3,}/g, (word) => {
     const singular = corrections.get(word.replace(/s$/, ''));
     return corrections.get(word) ?? (singular === undefined ? word : `${singular}s`);
   });
@@ -50,9 +50,11 @@ function fixSpelling(phrase: string): string {
 
 const half = new RegExp(`(${numberPattern}) and a half (hours|hrs|minutes|mins|days|weeks)\\b`, 'g');
 
-/** "two and a half hours" as "two hours and a half". */
-function halvesLast(phrase: string): string {
-  return phrase.replace(half, '$1 $2 and a half');
+/** "two and a half hours" as "two hours and a half", "a couple of hours" as "2 hours". */
+function plainNumbers(phrase: string): string {
+  return phrase
+    .replace(half, '$1 $2 and a half')
+    .replace(/\b(?:a )?couple (?:of )?(?=(?:seconds|minutes|mins|hours|hrs|days|weeks|fortnights|months)\b)/, '2 ');
 }
 
 /** End of the utterance from which a phrase is taken. */
@@ -245,7 +247,7 @@ export function longestPhrase(
     // "a week from today at 9am" does not start today.
     const counted =
       side === 'end' && normalize(phrase.slice(0, 1)) === 'from' && normalize(words.slice(-count - 1, -count));
-    if (counted && /^(?:days?|weeks?|months?)$/.test(counted)) continue;
+    if (counted && /^(?:days?|weeks?|fortnights?|months?)$/.test(counted)) continue;
     const more = addPhrase(phrase, when, side);
     if (more) return { when: more, rest: side === 'end' ? words.slice(0, -count) : words.slice(count) };
   }
@@ -253,7 +255,7 @@ export function longestPhrase(
 }
 
 const endPattern = new RegExp(
-  `^(?:(?:until|till|ending|ends|up to|up until|through) (?:on |the )?(?<last>.{1,40})|for (?:the next )?${numberPattern} (?:days?|weeks?|months?|years?|hours?|runs|times|minutes?)|${numberPattern} times(?: (?:in total|only|total))?|for (?:the rest of )?(?:this|the) (?:week|month|year|day))$`,
+  `^(?:(?:until|till|ending|ends|up to|up until|through) (?:on |the )?(?<last>.{1,40})|for (?:the next )?${numberPattern} (?:days?|weeks?|fortnights?|months?|years?|hours?|runs|times|minutes?)|${numberPattern} times(?: (?:in total|only|total))?|for (?:the rest of )?(?:this|the) (?:week|month|year|day))$`,
 );
 
 /** Adds the end of a recurrence, which follows the recurrence; anywhere else it is text. */
