@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json/value.js';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 /** The result after an answer to an utterance. */
 function heardAfter(utterance: string, answer: string) {
@@ -82,7 +82,7 @@ describe('GAP-15 A time between a recipient and the text', () => {
     ['notify the ovens channel at 5pm every day that we close soon', 'C20', 'we close soon'],
     ['ping the counter team every Friday at 3pm about invoices', 'C10', 'invoices'],
   ])('%s', (utterance, channelId, text) => {
-    expect(heard(utterance)).toMatchObject({
+    expect(interpret(utterance)).toMatchObject({
       functionArgs: { targetAction: { inputs: { text } }, targetRef: { channelId } },
     });
   });
@@ -102,7 +102,7 @@ describe('GAP-15 A remark before a command', () => {
     ['the oven check is annoying, please pause it', 'schedule.pause'],
     ['the oven check is down. run it now', 'schedule.run_now'],
   ])('names the job: %s', (utterance, functionId) => {
-    expect(heard(utterance)).toEqual({ functionId, functionArgs: { jobId: 'job-10' } });
+    expect(interpret(utterance)).toEqual({ functionId, functionArgs: { jobId: 'job-10' } });
   });
 
   it('can come before a change', () => {
@@ -117,7 +117,7 @@ describe('GAP-15 A remark before a command', () => {
     "don't delete the oven check, just pause it",
     'the oven check is so slow',
   ])('is not a condition, and does not name two jobs: %s', (utterance) => {
-    expect(heard(utterance)).toHaveProperty('clarify');
+    expect(interpret(utterance)).toHaveProperty('clarify');
   });
 
   it('keeps the question about a limited time', () => {
@@ -293,7 +293,7 @@ describe('GAP-15 More everyday words', () => {
     ['rename the oven check to heat watch from now on', { functionArgs: { patch: { name: 'heat watch' } } }],
     ['ping oven.list every 5 minutes', { functionArgs: { targetAction: { functionId: 'oven.list' } } }],
   ])('%s', (utterance, result) => {
-    expect(heard(utterance)).toMatchObject(result);
+    expect(interpret(utterance)).toMatchObject(result);
   });
 });
 
@@ -312,7 +312,7 @@ describe('GAP-15 An unknown action', () => {
     'love the smell every Monday at 9am',
     'write me a haiku about Mondays',
   ])('is not a statement or another request: %s', (utterance) => {
-    expect(heard(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+    expect(interpret(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
   });
 
   it('does not post a text that ends in "about"', () => {
