@@ -227,10 +227,8 @@ function resolveCalendar(when: When, resolver: ScheduleResolver): ResolvedSchedu
   if (missingTimes) return missingTimes;
   const clock = resolver.resolveTimes(when.times ? when : withStart(when));
   if ('question' in clock) return clock;
-  const nightly = when.part === 'night' && clock.times.every(isAfterMidnight);
-  const { weekdays = /^\* \* ([^*]+)$/.exec(when.recurrence.days ?? '')?.[1] } = when.recurrence;
-  if ((nightly || clock.times.some(({ midnight }) => midnight)) && weekdays !== undefined)
-    return askWhichNight(when, clock.times, weekdays, resolver);
+  if (when.part === 'night' && when.recurrence.weekdays !== undefined && clock.times.every(isAfterMidnight))
+    return askWhichNight(when, clock.times, when.recurrence.weekdays, resolver);
   const minutes = [...new Set(clock.times.map(({ minute }) => minute))].sort((a, b) => a - b);
   const hours = [...new Set(clock.times.map(({ hour }) => hour))].sort((a, b) => a - b);
   if (minutes.length * hours.length !== new Set(clock.times.map(timeOfDayText)).size)
@@ -268,20 +266,16 @@ function askForTimes(when: When, count: number, resolver: ScheduleResolver): Res
   });
 }
 
-/** Question about "Friday nights at 1" and "Fridays at midnight": the night ends on the next day. */
+/** Question about "Friday nights at 1": the night ends on the next day. */
 function askWhichNight(
   { part: _, ...when }: When,
-  said: ClockTime[],
+  times: ClockTime[],
   weekdays: string,
   resolver: ScheduleResolver,
 ): ResolvedSchedule {
   const next = weekdayField(weekdaysOf(weekdays).map((weekday) => (weekday + 1) % 7));
-  const times = said.map(({ midnight: _, ...time }): ClockTime => time);
-  // "Fridays at noon and midnight": only the midnight could be on another day.
-  const readings = times.every(isAfterMidnight) ? [weekdays, next] : [weekdays];
-  const { days: __, ...recurrence } = when.recurrence;
-  const choices = readings.map((days) => {
-    const it: When = { ...when, times, recurrence: { ...recurrence, weekdays: days } };
+  const choices = [weekdays, next].map((days) => {
+    const it: When = { ...when, times, recurrence: { ...when.recurrence, weekdays: days } };
     const label = recurrenceText(it, resolver);
     return resolver.choice(label, it, label, true);
   });
