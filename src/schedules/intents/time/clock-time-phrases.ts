@@ -34,7 +34,7 @@ const parts: Record<string, DayPart> = {
 };
 const ending = / (?:in the (?<part>morning|afternoon|evening)|at (?<night>night))$/;
 // "about the 4pm meeting" is not a time.
-const lead = /^(?:(?:at|@|around|about(?! the )|by|from|for) )?(?:the (?=\d)|exactly |around |about |precisely )?/;
+const lead = /^(?:(?:at|@|around|about(?! the )|from|for) )?(?:the (?=\d)|exactly |around |about |precisely )?/;
 
 /** Reads `at 9am`, `at 9:30 and 17:45`, `noon`, `at half past 8 in the evening`; undefined if the phrase is anything else. */
 export function readClock(phrase: string): Clock | undefined {

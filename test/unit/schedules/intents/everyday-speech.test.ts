@@ -44,6 +44,16 @@ describe('GAP-13 Hours that pass midnight on days of the week', () => {
   });
 });
 
+describe('GAP-13 A deadline', () => {
+  it.each([
+    'run stock-take by 5pm every Friday',
+    'run stock-take tomorrow by noon',
+    'remind #counter every Friday to log hours by 5pm',
+  ])('is not a start time, and is asked about: %s', (utterance) => {
+    expect(asked(utterance)).toBe('MISSING_TIME');
+  });
+});
+
 describe('GAP-13 Days that some months do not have', () => {
   it.each([
     ['run stock-take on the 31st of every month at 9am', 'cron 0 9 31 * * Europe/Berlin'],
