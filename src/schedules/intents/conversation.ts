@@ -4,7 +4,7 @@ import { parseInstant } from '../../base/time/instant.js';
 import type { Clarify, IntentContext, IntentResult } from './intent-types.js';
 import { extractInputs } from './parse/action-phrases.js';
 import { isPronoun, jobsNamed, workflowNamed } from './parse/find-by-name.js';
-import { parseRequest } from './parse/parse-request.js';
+import { parseRequest, saysCommand } from './parse/parse-request.js';
 import { readPartial } from './parse/partial-requests.js';
 import { placeNamed } from './parse/strip-time-and-place.js';
 import type { ParsedRequest, Question } from './parsed-request-types.js';
@@ -163,10 +163,38 @@ function applyAnswer(request: ParsedRequest, answer: Json, context: IntentContex
   const given = typeof answer === 'string' ? withInputs(request, answer) : undefined;
   if (given) return given.rest === '' ? given.request : applyAnswer(given.request, given.rest, context);
   const plain = typeof answer === 'string' ? withoutIntroduction(answer.trim()) : answer;
-  if (!('question' in resolved))
-    return typeof answer === 'string' ? correct(request, answer, plain as string, context) : undefined;
-  const first = readChoice(resolved.question, answer);
-  return first ?? (plain === answer ? undefined : readChoice(resolved.question, plain));
+  const read =
+    'question' in resolved
+      ? (readChoice(resolved.question, answer) ?? (plain === answer ? undefined : readChoice(resolved.question, plain)))
+      : typeof answer === 'string'
+        ? correct(request, answer, plain as string, context)
+        : undefined;
+  return read ?? (typeof answer === 'string' ? withWorkflow(request, answer, plain as string, context) : undefined);
+}
+
+/** Puts in a workflow that an answer names together with a time: after "every day at 9am", "cleanup at 10am" is every day. */
+function withWorkflow(
+  request: ParsedRequest,
+  answer: string,
+  words: string,
+  context: IntentContext,
+): ParsedRequest | undefined {
+  if (request.intent !== 'create') return undefined;
+  const { action, when, where } = request;
+  const asked = action.kind === 'unknown' || action.kind === 'several' || action.kind === 'open';
+  if (!asked && action.kind !== 'run') return undefined;
+  const said = parseUtterance(words, context);
+  if (said?.intent !== 'create' || said.action.kind !== 'run') return undefined;
+  // "run cleanup at 10am" is another request, unless it answers what should run.
+  if (!asked && saysCommand(splitWords(words)?.words ?? [])) return undefined;
+  const inputs = { ...('inputs' in action && action.inputs), ...said.action.inputs };
+  const next: ParsedRequest = {
+    ...request,
+    action: { ...said.action, ...(Object.keys(inputs).length > 0 && { inputs }) },
+    when: mergeWhen(when, said.when),
+    where: Object.keys(said.where).length > 0 ? said.where : where,
+  };
+  return addsMore(answer) ? { intent: 'several', requests: [request, next] } : next;
 }
 
 /** Adds inputs that an answer sets: "every day at 9am with name=Ada". */

@@ -66,6 +66,11 @@ function beginsIntent(words: readonly string[]): boolean {
   );
 }
 
+/** Whether any of the words is a command: "run cleanup at 10am", but not "cleanup at 10am". */
+export function saysCommand(words: readonly string[]): boolean {
+  return words.some((_, i) => beginsIntent(words.slice(i)));
+}
+
 function parseSingle(spoken: readonly string[], quotes: readonly string[], context: IntentContext): ParsedRequest {
   const words = inputsLast(withoutTypo(withoutClosing(withoutCourtesy(spoken))));
   if (words.length === 0) return none;

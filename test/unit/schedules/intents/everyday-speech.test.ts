@@ -140,6 +140,39 @@ describe('GAP-14 An answer', () => {
   });
 });
 
+describe('GAP-14 An answer with a workflow and a time', () => {
+  it.each([
+    ['run payroll every day at 9am', 'stock-take, at 10am', '0 10 * * *'],
+    ['run payroll every day at 9am', 'run stock-take at 10am', '0 10 * * *'],
+    ['run payroll on Fridays at 9am', 'stock-take on Mondays', '0 9 * * 1'],
+    ['every Friday at 9am', 'stock-take at 10am', '0 10 * * 5'],
+    ['run order-flour every day at 5', 'stock-take at 5pm', '0 17 * * *'],
+    ['run order-flour every Tuesday at 9am', 'no, stock-take at 10am', '0 10 * * 2'],
+  ])('keeps everything else: %s, %s', (utterance, answer, expression) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({
+      functionArgs: { schedule: { expression }, targetAction: { workflowId: 'stock-take' } },
+    });
+  });
+
+  it('keeps the inputs and the channel', () => {
+    expect(heardAfter('run payroll with name=Ada in #ovens every day at 9am', 'stock-take at 10am')).toMatchObject({
+      functionArgs: { targetAction: { inputs: { name: 'Ada' } }, targetRef: { channelId: 'C20' } },
+    });
+  });
+
+  it('is another request if it is a command and nothing is open', () => {
+    expect(heardAfter('run order-flour every Tuesday at 9am', 'run stock-take at 10am')).toEqual(
+      interpret('run stock-take at 10am'),
+    );
+  });
+
+  it('is asked about if it adds a workflow', () => {
+    expect(heardAfter('run order-flour every Tuesday at 9am', 'and stock-take at 10am')).toMatchObject({
+      clarify: { code: 'MULTIPLE_TARGETS' },
+    });
+  });
+});
+
 describe('GAP-14 A correction that adds something', () => {
   it('adds days: they are not replaced', () => {
     for (const answer of ['Tuesday too', 'and Tuesday', 'Tuesday as well'])
