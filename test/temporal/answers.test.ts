@@ -51,6 +51,16 @@ describe('responses to callers', () => {
     expect(await gateway.get(path)).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
   });
 
+  it('HOME-3 a submission before the first workflow task of a run reaches its first step', async () => {
+    const idle = await rig({ worker: false });
+    const started = asking.replace('spec:', 'spec:\n  lifecycle: { startMode: async }');
+    const { journeyId: id } = await idle.start(started);
+    const submitted = idle.runs.submit({ id, stepId: 'ask', payload: {}, caller: 'test', headers: {} });
+    await idle.restartWorker({ worker: true });
+    expect(await submitted).toMatchObject({ phase: 'SUCCEEDED' });
+    await idle.stop();
+  });
+
   it.each([
     ['over the payload limit', 110_000],
     ['over the message limit', 200_000],

@@ -78,8 +78,12 @@ export class Inbox {
     this.dueOrder = new DueOrder(run);
     this.answers = new AnsweredKeys(input.carried?.answers);
     this.handleQueries();
-    this.handleUpdates();
     this.handleSignals();
+    setHandler(defineUpdate<JourneyView>(names.settled), () => this.settled(), {
+      description: 'Answers when the journey has ended or is idle',
+    });
+    // A submission may precede the first workflow task: the SDK holds it back until there is a handler, when the run has reached its first steps.
+    void CancellationScope.nonCancellable(activationSettled).then(() => this.handleSubmissions());
   }
 
   private handleQueries(): void {
@@ -97,10 +101,7 @@ export class Inbox {
     });
   }
 
-  private handleUpdates(): void {
-    setHandler(defineUpdate<JourneyView>(names.settled), () => this.settled(), {
-      description: 'Answers when the journey has ended or is idle',
-    });
+  private handleSubmissions(): void {
     setHandler(defineUpdate<StepView, [StepSubmission]>(names.submitStep), (it) => this.submit(it), {
       validator: (it) => this.check(it),
       description: 'Submits a step: {stepId, payload}',
