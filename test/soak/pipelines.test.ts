@@ -105,12 +105,14 @@ it(
   1_200_000,
 );
 
-it('400 events, reset or terminated 30 times while they are consumed, each consumed exactly once', async () => {
+it('600 events, reset or terminated 30 times while they are consumed, each consumed exactly once', async () => {
   const name = 'disturbed';
   await rigged.deploy(listing(name), [handling('handle')]);
-  const ids = Array.from({ length: 400 }, (_, i) => `e${i}`);
-  for (const id of ids) await rigged.entity(name).signal('publish', { topic: 'orders', id, payload: {} });
+  const ids: string[] = [];
   for (let times = 0, seen = 0; times < 30; times++) {
+    const more = Array.from({ length: 20 }, (_, i) => `e${times}-${i}`);
+    for (const id of more) await rigged.entity(name).signal('publish', { topic: 'orders', id, payload: {} });
+    ids.push(...more);
     const { counts } = await rigged.until(name, (it) => it.counts.committed > seen, 60_000);
     seen = counts.committed + Math.floor(Math.random() * 4);
     await sleep(Math.random() * 300);
