@@ -112,6 +112,12 @@ function readChange(
   const known = jobsNamed(job, context).length > 0 || isPronoun(job);
   if (!known && !(surely.test(verb) && soundsLikeAJob(job))) return undefined;
   if (implied && !state.instead) return undefined;
+  // "from 5pm to 6pm and from Friday to Monday": only one thing can be exchanged at a time.
+  const exchanges = normalize(whole).match(/\bfrom (?!now\b|here\b)/g) ?? [];
+  // "move it from 6pm" does not say to which time.
+  const single = Object.keys(state.when.recurrence).length === 0;
+  const onlyFrom = single && /\bfrom (?:\d\S*(?: [ap]m)?|noon|midnight)$/.test(normalize(whole));
+  if (known && (onlyFrom || (from && exchanges.length > 1))) return { intent: 'update', job, patch: noChange() };
   const action = readNewAction(rest, state, quotes, context);
   // A change without recognizable content is asked about, and nothing is changed.
   if (action === undefined) return known && !implied ? { intent: 'update', job, patch: noChange() } : undefined;
@@ -201,6 +207,7 @@ function jobAndRest(
       .replace(new RegExp(`^(?:the )?${attributes} (?:of|for|on) `, 'i'), '')
       .replace(new RegExp(`(?:['’]s)? ${attributes}$`, 'i'), '')
       .replace(/['’]s$/, '');
+  if (isPronoun(normalize(words))) return { job: normalize(words), rest: [] };
   for (let at = 1; at < words.length; at++) {
     if (!links.test(normalize([words[at]!]))) continue;
     const job = name(words.slice(0, at));
@@ -226,7 +233,7 @@ function readNewAction(
   const from = normalize(rest.slice(0, 1)) === 'from' ? rest.findIndex((word) => normalize([word]) === 'to') : -1;
   if (from > 0) rest = rest.slice(from);
   while (
-    /^(?:to|so|that|it|be|into|from|by|use|with|go|happen|back|forward|start|fire|out|at|on|for|and|start|execute|instead)$/.test(
+    /^(?:to|so|that|it|be|into|use|with|go|happen|back|forward|start|fire|out|at|on|for|and|start|execute|instead)$/.test(
       normalize(rest.slice(0, 1)),
     )
   )

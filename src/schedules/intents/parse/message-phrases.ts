@@ -82,7 +82,13 @@ function secondTime(words: readonly string[]): number | undefined {
 }
 
 /** "hello in #team every day": a channel after "in" or "to" within the text is the place, if no other was named. */
-function placeWithin(state: Stripped, quotes: readonly string[], context: IntentContext): Stripped {
+function placeWithin(from: Stripped, quotes: readonly string[], context: IntentContext): Stripped {
+  // "in #team instead of #ops": both are asked about.
+  const contrast = / (?:in|to) #\S+ (instead of|rather than|but not|and not|not|or)(?: in| to)?$/.exec(
+    normalize(from.words),
+  )?.[1];
+  const contrasted = contrast !== undefined && from.where.channels !== undefined;
+  const state = contrasted ? { ...from, words: from.words.slice(0, -contrast.split(' ').length) } : from;
   const more = /^(?:in|to)$/i.test(state.words.at(-2) ?? '') && /^#[\p{L}\p{N}_-]+$/u.test(state.words.at(-1)!);
   // Two places for one post are asked about.
   if (state.where.channels && more)
@@ -170,10 +176,18 @@ const reminderLink = /^(?:to|that|about|with|saying)$/;
 function withTimeAfterRecipient(from: Stripped, context: IntentContext): Stripped {
   const { words } = from;
   for (let count = 1; count < 6 && /^[\p{L}'’&-]+,?$/u.test(words[count - 1] ?? ''); count++) {
+    const bound = /^(?:by|before|after|until|till|within|past|around|except|unless|not)$/i.exec(words[count - 1]!)?.[0];
     if (reminderLink.test(normalize(words.slice(count - 1, count)))) return from;
     const after = stripPhrases({ ...from, words: words.slice(count) }, 'start', context);
-    if (after.when !== from.when && reminderLink.test(normalize(after.words.slice(0, 1))))
-      return { ...after, words: [...words.slice(0, count), ...after.words] };
+    if (after.when === from.when || !reminderLink.test(normalize(after.words.slice(0, 1)))) continue;
+    // "by Friday to submit": a deadline is no time at which to post.
+    if (bound !== undefined)
+      return {
+        ...after,
+        words: [...words.slice(0, count - 1), ...after.words],
+        when: { ...after.when, unclear: bound },
+      };
+    return { ...after, words: [...words.slice(0, count), ...after.words] };
   }
   return from;
 }

@@ -341,3 +341,35 @@ describe('GAP-15 An unknown action', () => {
     expect(asked('write a poem about every Friday at 9am')).toBe('MISSING_TIME');
   });
 });
+
+describe('GAP-15 A request', () => {
+  it.each([
+    ['dont run the dough timer on mondays', { functionArgs: { patch: { schedule: { expression: '30 4 * * 2-6' } } } }],
+    [
+      'every thursday 4pm in #ovens: timesheets due friday',
+      {
+        functionArgs: { targetAction: { inputs: { text: 'timesheets due friday' } }, targetRef: { channelId: 'C20' } },
+      },
+    ],
+    ['stock-take should run every day at 9am', { functionArgs: { schedule: { expression: '0 9 * * *' } } }],
+    ['stock-take must be run on the last day of each month at 6pm', { clarify: { code: 'UNSUPPORTED_RECURRENCE' } }],
+    ['schedule looks good to me', { none: true }],
+  ])('%s', (utterance, result) => {
+    expect(interpret(utterance)).toMatchObject(result);
+  });
+
+  it.each([
+    'post "hi" in #counter instead of #ovens every day at 9am',
+    'remind #counter by Friday at 5pm to log hours',
+    'remind #counter before Friday to log hours',
+    'move the dough timer from 4:30am to 6am and from Friday to Monday',
+    'move the dough timer by 6pm',
+    'move the dough timer from 6pm',
+    'move job-7 before 6pm',
+    'move job-7 past 6pm',
+    'move job-7 but not to 6pm',
+    'change the text of the dough timer to knead now and move it to #ovens',
+  ])('with a word that has no place in the call is asked about: %s', (utterance) => {
+    expect(interpret(utterance)).toHaveProperty('clarify');
+  });
+});
