@@ -2,17 +2,18 @@ import { equal, isObject, type Json, type JsonObject, own } from '../../base/jso
 import { refuse } from '../../base/problems/problem.js';
 import { parseInstant } from '../../base/time/instant.js';
 import type { Clarify, IntentContext, IntentResult } from './intent-types.js';
-import { extractInputs } from './parse/action-phrases.js';
+import { extractInputs, readAction } from './parse/action-phrases.js';
 import { isPronoun, jobsNamed, workflowNamed } from './parse/find-by-name.js';
 import { parseRequest, saysCommand } from './parse/parse-request.js';
 import { readPartial } from './parse/partial-requests.js';
-import { placeNamed } from './parse/strip-time-and-place.js';
+import { placeNamed, unstripped } from './parse/strip-time-and-place.js';
 import type { ParsedRequest, Question } from './parsed-request-types.js';
 import { rfc3339 } from './resolve/local-time.js';
 import { type RequestResolution, resolveRequest } from './resolve/resolve-request.js';
 import { addWhen, mergeWhen, readAnswer } from './resolve/schedule-questions.js';
 import { joinWords, longestUtterance, splitWords } from './split-words.js';
-import { emptyWhen, type When } from './time/time-expression.js';
+import { weekdayField, weekdaysOf } from './time/calendar-recurrence-phrases.js';
+import { emptyWhen, hasSchedule, type When } from './time/time-expression.js';
 
 /** Interprets an utterance as one call of a schedule function, one question, or nothing. Never throws. */
 export function intentOf(utterance: string, context: IntentContext): IntentResult {
@@ -145,9 +146,9 @@ function newRequest(before: ParsedRequest, words: string, context: IntentContext
 
 /** Introductions and asides of answers: "actually, make it 10am instead". */
 const lead =
-  /^(?:no|nope|actually|sorry|wait|hmm|oh|well|ok|okay|and|also|then|please|make (?:it|that)|(?:change|set|move|switch|do) (?:it|that) (?:to|for)|(?:post|send|put) (?:it|that)|not [^,]{1,30},|but|let's say|let's do|i meant|i mean|i want|i'd like|rather|say|how about|it should be|it's|on second thought|better|maybe|probably|just|try)[,.:]? +/i;
+  /^(?:no|nope|actually|sorry|wait|hmm|oh|well|ok|okay|and|also|then|please|make (?:it|that)|(?:change|set|move|switch|do) (?:it|that) (?:to|for)|(?:post|send|put) (?:it|that)|but|let's say|let's do|i meant|i mean|i want|i'd like|rather|say|how about|it should be|it's|on second thought|better|maybe|probably|just|try)[,.:]? +/i;
 const tail =
-  /,? +(?:instead|please|thanks|thank you|then|rather|though|too|as well|only|,? i mean|,? i meant|works|will do|(?:is|would be|sounds) (?:fine|good|ok|okay|great|perfect|best|better))[.!]?$/i;
+  /,? +(?:instead|please|thanks|thank you|then|rather|though|too|as well|only|i mean|i meant|works|will do|(?:is|would be|sounds) (?:fine|good|ok|okay|great|perfect|best|better))[.!]?$/i;
 
 function withoutIntroduction(words: string): string {
   let rest = words;
@@ -157,11 +158,16 @@ function withoutIntroduction(words: string): string {
 }
 
 /** Applies an answer: to the question that is open, else as a correction of the call. */
-function applyAnswer(request: ParsedRequest, answer: Json, context: IntentContext): ParsedRequest | undefined {
+function applyAnswer(
+  request: ParsedRequest,
+  answer: Json,
+  context: IntentContext,
+  whole = false,
+): ParsedRequest | undefined {
   const resolved = resolveRequest(request, context);
   if (!resolved) return undefined;
   const given = typeof answer === 'string' ? withInputs(request, answer) : undefined;
-  if (given) return given.rest === '' ? given.request : applyAnswer(given.request, given.rest, context);
+  if (given) return given.rest === '' ? given.request : applyAnswer(given.request, given.rest, context, whole);
   const plain = typeof answer === 'string' ? withoutIntroduction(answer.trim()) : answer;
   const read =
     'question' in resolved
@@ -169,7 +175,81 @@ function applyAnswer(request: ParsedRequest, answer: Json, context: IntentContex
       : typeof answer === 'string'
         ? correct(request, answer, plain as string, context)
         : undefined;
-  return read ?? (typeof answer === 'string' ? withWorkflow(request, answer, plain as string, context) : undefined);
+  if (typeof answer !== 'string') return read;
+  if (read) return becomesMonthly(request, read, answer) ? undefined : read;
+  const text = withText(request, answer, context);
+  if (text) return text;
+  const named = withWorkflow(request, answer, plain as string, context);
+  return named || whole ? named : (withoutOldValue(request, answer, context) ?? inTwoParts(request, answer, context));
+}
+
+/** "the 26th and the 27th" are two days of this month after a single day, and not of every month. */
+function becomesMonthly(before: ParsedRequest, after: ParsedRequest, answer: string): boolean {
+  if (before.intent !== 'create' || after.intent !== 'create' || !before.when.date) return false;
+  return (after.when.recurrence.monthDays?.length ?? 0) > 1 && !/\b(?:every|each|months?|monthly)\b/i.test(answer);
+}
+
+/** Reads "10am, not 9am", "Tuesday instead of Monday" and "not 9am, 10am": the old value must be the one that the request has. */
+function withoutOldValue(request: ParsedRequest, answer: string, context: IntentContext): ParsedRequest | undefined {
+  const words = withoutIntroduction(answer.trim());
+  const found =
+    /^(?<newer>.+?),? (?:and not|not|instead of|rather than) (?<old>.+?)[.!]?$/i.exec(words) ??
+    /^not (?<old>[^,]{1,30}), (?<newer>.+)$/i.exec(words);
+  const { newer, old } = found?.groups ?? {};
+  if (newer === undefined || /\bnot\b/i.test(newer)) return undefined;
+  const now = resultOf(resolveRequest(request, context));
+  if (!('functionId' in now)) return undefined;
+  const result = JSON.stringify(now);
+  const unchanged = [old!, `${old} time`].some((said) => {
+    const same = applyAnswer(request, said, context, true);
+    return same && JSON.stringify(resultOf(resolveRequest(same, context))) === result;
+  });
+  return unchanged ? applyAnswer(request, newer, context, true) : undefined;
+}
+
+const mostParts = 12;
+
+/** Reads an answer about two things, "pm, London time", "#team, and make it 2:30pm": each part changes something else. */
+function inTwoParts(request: ParsedRequest, answer: string, context: IntentContext): ParsedRequest | undefined {
+  if (request.intent !== 'create' && request.intent !== 'update') return undefined;
+  const words = answer.trim().split(/\s+/);
+  // "Tuesday too at 10am" adds a day, and does not replace one.
+  if (words.length > mostParts || addsMore(answer) || /\b(?:too|also|as well|plus)\b/i.test(answer)) return undefined;
+  for (let at = 1; at < words.length; at++) {
+    const joined = /^(?:and|but)$/i.test(words[at]!) || /[,;]$/.test(words[at - 1]!);
+    if (!joined && !/^(?:at|on|in|#\S+|[A-Z]{3,5})$/.test(words[at]!)) continue;
+    const [first, second] = [words.slice(0, at).join(' ').replace(/[,;]$/, ''), words.slice(at).join(' ')].map(
+      withoutIntroduction,
+    ) as [string, string];
+    if ([first, second].some((part) => saysCommand(part.split(' ')))) continue;
+    const one = applyAnswer(request, first, context, true);
+    const both = one && applyAnswer(one, second, context, true);
+    if (!both) continue;
+    const [changed, more] = [changedParts(request, one), changedParts(one, both)];
+    // "5pm and cleanup" may add the workflow.
+    const adds = /^and$/i.test(words[at]!) && more.includes('action');
+    if (!adds && changed.length > 0 && !more.some((part) => changed.includes(part))) return both;
+  }
+  return undefined;
+}
+
+/** Parts of a request that an answer changed. */
+function changedParts(before: ParsedRequest, after: ParsedRequest): string[] {
+  const [old, now] = [partsOf(before), partsOf(after)];
+  return Object.keys({ ...old, ...now }).filter((key) => old[key] !== now[key]);
+}
+
+function partsOf(request: ParsedRequest): Record<string, string> {
+  const { when, where, action, ...others } = request.intent === 'create' ? request : patchOf(request);
+  const { times, part, zone, ...days } = when ?? emptyWhen();
+  const parts = { times: [times, part], zone, days, where, action, others };
+  return Object.fromEntries(Object.entries(parts).map(([key, value]) => [key, JSON.stringify(value) ?? '']));
+}
+
+function patchOf(request: ParsedRequest): { when?: When; where?: unknown; action?: unknown } {
+  if (request.intent !== 'update') return request as never;
+  const { patch, ...others } = request;
+  return { ...patch, ...others };
 }
 
 /** Puts in a workflow that an answer names together with a time: after "every day at 9am", "cleanup at 10am" is every day. */
@@ -197,6 +277,23 @@ function withWorkflow(
   return addsMore(answer) ? { intent: 'several', requests: [request, next] } : next;
 }
 
+/** Puts in another text: "say hello instead", "no, say hello in #ops". With a time, it may be a request of its own. */
+function withText(request: ParsedRequest, answer: string, context: IntentContext): ParsedRequest | undefined {
+  const said = /^(?:(?:no|actually|but|it should|make it|have it|let it),? )*say (?:that )?(.+?)(?: instead)?$/i.exec(
+    answer.trim(),
+  )?.[1];
+  const { words = [], quotes = [] } = splitWords(said ?? '') ?? {};
+  if (request.intent !== 'create' || request.action.kind !== 'post' || words.length === 0) return undefined;
+  if (/\b(?:instead of|rather than|not|too|as well|also)\b/i.test(words.join(' '))) return undefined;
+  const { action, when = emptyWhen(), where = {} } = readAction(unstripped(['post', ...words]), context, quotes) ?? {};
+  if (action?.kind !== 'post' || when.unclear !== undefined) return undefined;
+  const place = Object.keys(where).length > 0 ? where : request.where;
+  const changed: ParsedRequest = { ...request, action, when: mergeWhen(request.when, when), where: place };
+  return hasSchedule(when)
+    ? { intent: 'several', requests: [changed, { intent: 'create', action, when, where }] }
+    : changed;
+}
+
 /** Adds inputs that an answer sets: "every day at 9am with name=Ada". */
 function withInputs(request: ParsedRequest, answer: string): { request: ParsedRequest; rest: string } | undefined {
   if (request.intent !== 'create' || request.action.kind !== 'run') return undefined;
@@ -210,16 +307,20 @@ function withInputs(request: ParsedRequest, answer: string): { request: ParsedRe
 
 /** Whether a correction adds something: "and Tuesday", "cleanup too". */
 function addsMore(answer: string): boolean {
-  return /^(?:and|also|plus)\b|\b(?:too|as well)[.!]*$/i.test(answer.trim());
+  return /^(?:and|also|plus)\b(?! (?:make|change|move|set) (?:it|that)\b)|\b(?:too|as well)[.!]*$/i.test(answer.trim());
 }
 
 /** Changes a time expression by the words of a correction, which may add times or days. */
 function correctWhen(before: When, answer: string, words: string): When | undefined {
   // After "in 20 minutes", "30 minutes" is no interval.
   const later = before.delay === undefined ? undefined : readAnswer(`in ${words}`, emptyWhen());
-  if (later?.delay !== undefined) return mergeWhen(before, later);
+  if (later?.delay !== undefined) return addsMore(answer) ? { ...later, other: before } : mergeWhen(before, later);
   const said = readAnswer(words, emptyWhen());
-  if (said && addsMore(answer)) return addWhen(before, said);
+  if (said && addsMore(answer))
+    return Object.keys(said.recurrence).join() === 'months' ? undefined : addWhen(before, said);
+  // "this Monday" is a single day, also after "every Monday".
+  if (said?.date && /^(?:on )?(?:this|the coming|coming)\b/i.test(words))
+    return mergeWhen({ ...before, recurrence: {} }, said);
   return readAnswer(words, before) ?? (said && mergeWhen(before, said));
 }
 
@@ -259,11 +360,31 @@ function correct(
     }
     case 'update': {
       const { patch } = request;
-      const weekdays = patch.days && readDays(words);
+      const { date, recurrence, times } = patch.when;
+      const keepsDays = !date && Object.keys(recurrence).length === 0 && patch.shift === undefined;
+      const weekdays = patch.days || (more && keepsDays) ? readDays(words) : undefined;
       if (weekdays !== undefined) {
-        const days = patch.days!.add === undefined ? { remove: weekdays } : { ...patch.days, add: weekdays };
-        return { ...request, patch: { ...patch, days } };
+        const key = patch.days && patch.days.add === undefined ? 'remove' : 'add';
+        const before = more ? weekdaysOf(patch.days?.[key] ?? weekdays) : [];
+        const days = { ...patch.days, [key]: weekdayField([...before, ...weekdaysOf(weekdays)]) };
+        const added: ParsedRequest = { ...request, patch: { ...patch, days } };
+        if (patch.days || /\b(?:also|too|as well|plus)\b/i.test(answer)) return added;
+        // "and Thursday" after "move it to 6pm" can add a day or replace them all.
+        const replaced: ParsedRequest = {
+          ...request,
+          patch: { ...patch, when: { ...patch.when, recurrence: { weekdays } } },
+        };
+        return { intent: 'several', requests: [added, replaced], doubt: 'Also on that day, or only then?' };
       }
+      const said = readAnswer(words, emptyWhen());
+      if (patch.shift !== undefined) {
+        // "two hours" after "an hour later"; other days would not be later.
+        const shift = readAnswer(`in ${words}`, emptyWhen())?.delay;
+        if (shift !== undefined) return { ...request, patch: { ...patch, shift: Math.sign(patch.shift) * shift } };
+        if (said && (more || !said.times)) return undefined;
+      }
+      // "and Friday at 6pm" is a second schedule.
+      if (more && !times && said?.times && (said.date || Object.keys(said.recurrence).length > 0)) return undefined;
       const when = correctWhen(patch.when, answer, words);
       // "no, at 2pm" after "from Monday to Friday at 1pm": the days stay exchanged.
       const { days } = when && Object.keys(when.recurrence).length === 0 && !when.date ? patch : {};
