@@ -266,7 +266,7 @@ function withWorkflow(
   const said = parseUtterance(words, context);
   if (said?.intent !== 'create' || said.action.kind !== 'run') return undefined;
   // "run cleanup at 10am" is another request, unless it answers what should run.
-  if (!asked && saysCommand(splitWords(words)?.words ?? [])) return undefined;
+  if (!asked && !/\binstead[.!]?$/i.test(answer) && saysCommand(splitWords(words)?.words ?? [])) return undefined;
   const inputs = { ...('inputs' in action && action.inputs), ...said.action.inputs };
   const next: ParsedRequest = {
     ...request,

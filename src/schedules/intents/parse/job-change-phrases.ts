@@ -249,6 +249,12 @@ function readNewAction(
   const timed = /^(?:every|each|at|on|in|between|from|starting|until|daily|hourly|weekly|monthly|\w+days?)$/;
   if (requested.action.kind === 'unknown' && timed.test(normalize(rest.slice(1, 2)))) return undefined;
   const { action, when, where } = requested;
+  // "post twice" says how often, and not what.
+  if (
+    action.kind === 'post' &&
+    /^(?:once|twice|thrice|again|too|also|only|less|more|earlier|later)\b/.test(normalize(rest.slice(1)))
+  )
+    return undefined;
   return { state: { ...state, when, where }, action };
 }
 
@@ -273,6 +279,7 @@ function readTextChange(
     // "say "good morning" at 9:30am in #ops": time and place after a quoted text.
     const after = stripPhrases(unstripped(passage === 0 ? said.slice(1) : []), 'end', context);
     const { when, where } = after;
+    if (passage === 0 && after.words.length > 0) return { intent: 'update', job: found, patch: noChange() };
     const text = messageText(after.words.length === 0 && passage === 0 ? said.slice(0, 1) : said, quotes);
     if (text !== '' && after.words.length === 0)
       return { intent: 'update', job: found, patch: { when, where, action: { kind: 'post', text } } };

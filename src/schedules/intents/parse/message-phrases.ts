@@ -27,8 +27,16 @@ export function readPost(from: Stripped, context: IntentContext, quotes: readonl
   const late = withoutLeftover(stripPhrases(from, 'end', context), from, quotes, context);
   // "send weekly numbers on Mondays": once the time is known, the text may begin with a time word.
   const around = stripPhrases(late, 'start', context, hasSchedule(late.when) ? 'place' : 'all');
-  const whole = phrasesWithin(around, quotes, context);
+  const whole = withoutAdverb(phrasesWithin(around, quotes, context), quotes);
   return { ...withoutWords(whole), action: postOf(messageText(whole.words, quotes)) };
+}
+
+/** `"hi" again`: a word after a quoted text that is not part of it, and not understood. */
+function withoutAdverb(state: Stripped, quotes: readonly string[]): Stripped {
+  const [text, adverb] = state.words;
+  if (state.words.length !== 2 || quotedText(text, quotes) === undefined) return state;
+  const said = /^(?:also|again|only|too|once|twice|first|last|instead|not)$/.exec(normalize([adverb!]))?.[0];
+  return said === undefined ? state : { ...state, words: [text!], when: { ...state.when, unclear: said } };
 }
 
 /** "in #team at 9am on weekdays: see you at 10", "in #team on Fridays at 4pm that we close at 6": all that follows a complete time is text. */

@@ -255,7 +255,9 @@ function readCreate(
     // "run triage with name=Ada": the time is asked for.
     const given = action.kind === 'run' && action.inputs !== undefined;
     if (!hasSchedule(when) && !someTime && !reminds && !given) return undefined;
-    return { intent: 'create', action, when, where };
+    // What a new job should replace is not said.
+    const instead = requested.instead && words.some((word) => normalize([word]) === 'instead');
+    return { intent: 'create', action, when: instead ? { unclear: 'instead', ...when } : when, where };
   }
   return (
     readTextAfterColon(early, quotes) ??

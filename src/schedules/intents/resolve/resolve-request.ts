@@ -3,7 +3,7 @@ import { readCadence } from '../../cadence/cadence-json.js';
 import { describeCadence } from '../../cadence/describe-cadence.js';
 import { cadenceName, jobLabel } from '../derive-job-names.js';
 import type { IntentContext, Invocation, KnownJob } from '../intent-types.js';
-import { foreignTimeWords, isPronoun, strayWords } from '../parse/find-by-name.js';
+import { foreignTimeWords, isPronoun, namesOneOfItsDays, strayWords } from '../parse/find-by-name.js';
 import type { Choice, JobCommand, ParsedRequest, Question } from '../parsed-request-types.js';
 import { emptyWhen, type When } from '../time/time-expression.js';
 import { askForCommand } from './ask-for-command.js';
@@ -62,7 +62,9 @@ export function resolveRequest(request: ParsedRequest, context: IntentContext): 
       const foreign = !reads && foreignTimeWords(request.job, found.job).length > 0;
       if (request.until === 'good') return { question: pauseOrDelete(request.job, found.job) };
       const stray = reads || request.jobId !== undefined || isPronoun(request.job) || request.until || foreign;
-      if (!stray && strayWords(request.job, found.job, context).length > 0)
+      const stops = request.intent === 'pause' || request.intent === 'delete';
+      const partly = stops && namesOneOfItsDays(request.job, found.job);
+      if (!stray && (partly || strayWords(request.job, found.job, context).length > 0))
         return { question: onlyWhole(request.intent, found.job, context) };
       return request.until || foreign ? { question: actsAtOnceOnly(request, found.job.jobId) } : call;
     }

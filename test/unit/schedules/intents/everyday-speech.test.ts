@@ -369,6 +369,12 @@ describe('GAP-15 A request', () => {
     'move job-7 past 6pm',
     'move job-7 but not to 6pm',
     'change the text of the dough timer to knead now and move it to #ovens',
+    'change the text of the dough timer to "knead" and time to 6am',
+    'make the dough timer post twice',
+    'delete the Tuesday dough timer',
+    'pause the Friday dough timer',
+    'post "hi" again in #counter every day at 9am',
+    'run stock-take every day at 9am instead',
   ])('with a word that has no place in the call is asked about: %s', (utterance) => {
     expect(interpret(utterance)).toHaveProperty('clarify');
   });
@@ -450,6 +456,11 @@ describe('GAP-15 An addition', () => {
 describe('GAP-15 A correction', () => {
   it.each([
     ['run stock-take every Monday at 9am', 'this Monday', { schedule: { runAt: '2027-06-14T07:00:00Z' } }],
+    [
+      'run stock-take every day at 9am',
+      'run order-flour at 10am instead',
+      { targetAction: { workflowId: 'order-flour' }, schedule: { expression: '0 10 * * *' } },
+    ],
     ['post hi in #counter every day at 9am', 'say bye in #ovens', { targetAction: { inputs: { text: 'bye' } } }],
     ['post hi in #counter every day at 9am', 'say that we close', { targetAction: { inputs: { text: 'we close' } } }],
     ['move the dough timer an hour later', 'two hours', { patch: { schedule: { expression: '30 6 * * 1-6' } } }],
