@@ -2,6 +2,7 @@ import { equal, type Json } from '../../base/json/value.js';
 import { addsMore, correct } from './correct-request.js';
 import type { IntentContext } from './intent-types.js';
 import { extractInputs, readAction } from './parse/action-phrases.js';
+import { workflowNamed } from './parse/find-by-name.js';
 import { saysCommand } from './parse/parse-request.js';
 import { unstripped } from './parse/strip-time-and-place.js';
 import { parseUtterance } from './parse-utterance.js';
@@ -43,7 +44,7 @@ export function applyAnswer(
         ? correct(request, answer, plain as string, context)
         : undefined;
   if (typeof answer !== 'string') return read;
-  if (read) return becomesMonthly(request, read, answer) ? undefined : read;
+  if (read) return becomesMonthly(request, read, answer) || keepsRepeating(read, answer) ? undefined : read;
   const text = withText(request, answer, context);
   if (text) return text;
   const named = withWorkflow(request, answer, plain as string, context);
@@ -54,6 +55,12 @@ export function applyAnswer(
 function becomesMonthly(before: ParsedRequest, after: ParsedRequest, answer: string): boolean {
   if (before.intent !== 'create' || after.intent !== 'create' || !before.when.date) return false;
   return (after.when.recurrence.monthDays?.length ?? 0) > 1 && !/\b(?:every|each|months?|monthly)\b/i.test(answer);
+}
+
+/** "9am this Monday" is a single day, also after "on Mondays". */
+function keepsRepeating(after: ParsedRequest, answer: string): boolean {
+  const single = /\bthis \w+day\b/i.test(answer) && !/\b(?:every|each|too|also|as well)\b/i.test(answer);
+  return single && after.intent === 'create' && after.when.recurrence.weekdays !== undefined;
 }
 
 /** Reads "10am, not 9am", "Tuesday instead of Monday" and "not 9am, 10am": the old value must be the one that the request has. */
@@ -93,8 +100,9 @@ function inTwoParts(request: ParsedRequest, answer: string, context: IntentConte
     const both = one && applyAnswer(one, second, context, true);
     if (!both) continue;
     const [changed, more] = [changedParts(request, one), changedParts(one, both)];
-    // "5pm and cleanup" may add the workflow.
-    const adds = /^and$/i.test(words[at]!) && more.includes('action');
+    // "5pm and cleanup" may add the workflow, and "9am and Tuesdays" the day.
+    const weekly = request.intent === 'create' && request.when.recurrence.weekdays !== undefined;
+    const adds = /^and$/i.test(words[at]!) && (more.includes('action') || (weekly && more.includes('days')));
     if (!adds && changed.length > 0 && !more.some((part) => changed.includes(part))) return both;
   }
   return undefined;
@@ -129,6 +137,9 @@ function withWorkflow(
   if (said?.intent !== 'create' || said.action.kind !== 'run') return undefined;
   // "run cleanup at 10am" is another request, unless it answers what should run.
   if (!asked && !/\binstead[.!]?$/i.test(answer) && saysCommand(splitWords(words)?.words ?? [])) return undefined;
+  // "9am and cleanup" names the time, and adds a workflow.
+  const added = / and (?:also |then )?(?<name>.+)$/i.exec(words)?.groups?.name;
+  const adds = !asked && added !== undefined && workflowNamed(added, context) === said.action.workflowId;
   const inputs = { ...('inputs' in action && action.inputs), ...said.action.inputs };
   const next: ParsedRequest = {
     ...request,
@@ -136,7 +147,8 @@ function withWorkflow(
     when: mergeWhen(when, said.when),
     where: Object.keys(said.where).length > 0 ? said.where : where,
   };
-  return addsMore(answer) ? { intent: 'several', requests: [request, next] } : next;
+  const first: ParsedRequest = adds ? { ...request, when: mergeWhen(when, said.when) } : request;
+  return adds || addsMore(answer) ? { intent: 'several', requests: [first, next] } : next;
 }
 
 /** Puts in another text: "say hello instead", "no, say hello in #ops". With a time, it may be a request of its own. */
