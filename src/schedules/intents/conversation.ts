@@ -1,44 +1,17 @@
-import { equal, isObject, type Json, type JsonObject, own } from '../../base/json/value.js';
+import { isObject, type Json, type JsonObject, own } from '../../base/json/value.js';
 import { refuse } from '../../base/problems/problem.js';
 import { parseInstant } from '../../base/time/instant.js';
+import { applyAnswer } from './apply-answer.js';
 import type { Clarify, IntentContext, IntentResult } from './intent-types.js';
-import { extractInputs } from './parse/action-phrases.js';
-import { isPronoun, jobsNamed, workflowNamed } from './parse/find-by-name.js';
-import { parseRequest, saysCommand } from './parse/parse-request.js';
-import { readPartial } from './parse/partial-requests.js';
-import { placeNamed } from './parse/strip-time-and-place.js';
+import { parseFirst, parseUtterance } from './parse-utterance.js';
 import type { ParsedRequest, Question } from './parsed-request-types.js';
 import { rfc3339 } from './resolve/local-time.js';
 import { type RequestResolution, resolveRequest } from './resolve/resolve-request.js';
-import { addWhen, mergeWhen, readAnswer } from './resolve/schedule-questions.js';
-import { joinWords, longestUtterance, splitWords } from './split-words.js';
-import { emptyWhen, type When } from './time/time-expression.js';
 
 /** Interprets an utterance as one call of a schedule function, one question, or nothing. Never throws. */
 export function intentOf(utterance: string, context: IntentContext): IntentResult {
   const request = parseFirst(utterance, context);
   return request ? resultOf(resolveRequest(request, context)) : { none: true, reason: 'UTTERANCE_TOO_LONG' };
-}
-
-/** Parses an utterance; undefined if it is too long. */
-function parseUtterance(utterance: string, context: IntentContext): ParsedRequest | undefined {
-  const spoken = utterance.length > longestUtterance ? undefined : splitWords(expandChannelLinks(utterance, context));
-  return spoken && parseRequest(spoken.words, spoken.quotes, context);
-}
-
-/** Parses the first utterance of a conversation: one that is not a complete request may still result in a question. */
-function parseFirst(utterance: string, context: IntentContext): ParsedRequest | undefined {
-  const request = parseUtterance(utterance, context);
-  const partial = request?.intent === 'none' && readPartial(expandChannelLinks(utterance, context), context);
-  return partial || request;
-}
-
-/** Replaces Slack's channel links, `<#C100|team>` or `<#C100>`, by channel names. */
-function expandChannelLinks(utterance: string, { channels }: IntentContext): string {
-  return utterance.replace(/<#(\w{1,40})(?:\|([\w-]{0,80}))?>/g, (_, id: string, name?: string) => {
-    const known = channels.find(([, it]) => it === id)?.[0];
-    return ` ${known ?? `#${name || id}`} `;
-  });
 }
 
 /** Converts a resolution to the public result. */
@@ -141,186 +114,6 @@ function newRequest(before: ParsedRequest, words: string, context: IntentContext
   const [open, resolved] = [resolveRequest(before, context), request && resolveRequest(request, context)];
   if (!resolved || !open) return undefined;
   return 'question' in open && 'question' in resolved ? undefined : request;
-}
-
-/** Introductions and asides of answers: "actually, make it 10am instead". */
-const lead =
-  /^(?:no|nope|actually|sorry|wait|hmm|oh|well|ok|okay|and|also|then|please|make (?:it|that)|(?:change|set|move|switch|do) (?:it|that) (?:to|for)|(?:post|send|put) (?:it|that)|not [^,]{1,30},|but|let's say|let's do|i meant|i mean|i want|i'd like|rather|say|how about|it should be|it's|on second thought|better|maybe|probably|just|try)[,.:]? +/i;
-const tail =
-  /,? +(?:instead|please|thanks|thank you|then|rather|though|too|as well|only|,? i mean|,? i meant|works|will do|(?:is|would be|sounds) (?:fine|good|ok|okay|great|perfect|best|better))[.!]?$/i;
-
-function withoutIntroduction(words: string): string {
-  let rest = words;
-  while (lead.test(rest)) rest = rest.replace(lead, '');
-  while (tail.test(rest)) rest = rest.replace(tail, '');
-  return rest;
-}
-
-/** Applies an answer: to the question that is open, else as a correction of the call. */
-function applyAnswer(request: ParsedRequest, answer: Json, context: IntentContext): ParsedRequest | undefined {
-  const resolved = resolveRequest(request, context);
-  if (!resolved) return undefined;
-  const given = typeof answer === 'string' ? withInputs(request, answer) : undefined;
-  if (given) return given.rest === '' ? given.request : applyAnswer(given.request, given.rest, context);
-  const plain = typeof answer === 'string' ? withoutIntroduction(answer.trim()) : answer;
-  const read =
-    'question' in resolved
-      ? (readChoice(resolved.question, answer) ?? (plain === answer ? undefined : readChoice(resolved.question, plain)))
-      : typeof answer === 'string'
-        ? correct(request, answer, plain as string, context)
-        : undefined;
-  return read ?? (typeof answer === 'string' ? withWorkflow(request, answer, plain as string, context) : undefined);
-}
-
-/** Puts in a workflow that an answer names together with a time: after "every day at 9am", "cleanup at 10am" is every day. */
-function withWorkflow(
-  request: ParsedRequest,
-  answer: string,
-  words: string,
-  context: IntentContext,
-): ParsedRequest | undefined {
-  if (request.intent !== 'create') return undefined;
-  const { action, when, where } = request;
-  const asked = action.kind === 'unknown' || action.kind === 'several' || action.kind === 'open';
-  if (!asked && action.kind !== 'run') return undefined;
-  const said = parseUtterance(words, context);
-  if (said?.intent !== 'create' || said.action.kind !== 'run') return undefined;
-  // "run cleanup at 10am" is another request, unless it answers what should run.
-  if (!asked && saysCommand(splitWords(words)?.words ?? [])) return undefined;
-  const inputs = { ...('inputs' in action && action.inputs), ...said.action.inputs };
-  const next: ParsedRequest = {
-    ...request,
-    action: { ...said.action, ...(Object.keys(inputs).length > 0 && { inputs }) },
-    when: mergeWhen(when, said.when),
-    where: Object.keys(said.where).length > 0 ? said.where : where,
-  };
-  return addsMore(answer) ? { intent: 'several', requests: [request, next] } : next;
-}
-
-/** Adds inputs that an answer sets: "every day at 9am with name=Ada". */
-function withInputs(request: ParsedRequest, answer: string): { request: ParsedRequest; rest: string } | undefined {
-  if (request.intent !== 'create' || request.action.kind !== 'run') return undefined;
-  const { words = [], quotes = [] } = splitWords(answer) ?? {};
-  const found = extractInputs(words, quotes);
-  if (!found) return undefined;
-  const { action } = request;
-  const inputs = { ...action.inputs, ...found.inputs };
-  return { request: { ...request, action: { ...action, inputs } }, rest: joinWords(found.words, quotes) };
-}
-
-/** Whether a correction adds something: "and Tuesday", "cleanup too". */
-function addsMore(answer: string): boolean {
-  return /^(?:and|also|plus)\b|\b(?:too|as well)[.!]*$/i.test(answer.trim());
-}
-
-/** Changes a time expression by the words of a correction, which may add times or days. */
-function correctWhen(before: When, answer: string, words: string): When | undefined {
-  // After "in 20 minutes", "30 minutes" is no interval.
-  const later = before.delay === undefined ? undefined : readAnswer(`in ${words}`, emptyWhen());
-  if (later?.delay !== undefined) return mergeWhen(before, later);
-  const said = readAnswer(words, emptyWhen());
-  if (said && addsMore(answer)) return addWhen(before, said);
-  return readAnswer(words, before) ?? (said && mergeWhen(before, said));
-}
-
-/** Weekdays in a correction, as a cron field; undefined if it contains anything else. */
-function readDays(words: string): string | undefined {
-  const { date, recurrence, ...rest } = readAnswer(words, emptyWhen()) ?? { recurrence: {} };
-  if (Object.keys(rest).length > 0) return undefined;
-  if (date?.kind === 'weekday' && date.weeks === 0) return String(date.weekday);
-  return Object.keys(recurrence).join() === 'weekdays' ? recurrence.weekdays : undefined;
-}
-
-/** Corrects a complete request: "no, Sunday", "in #ops", "the digest". */
-function correct(
-  request: ParsedRequest,
-  answer: string,
-  words: string,
-  context: IntentContext,
-): ParsedRequest | undefined {
-  const where = placeNamed(words, context.channels);
-  const more = addsMore(answer);
-  switch (request.intent) {
-    case 'create': {
-      const when = correctWhen(request.when, answer, words);
-      if (when) return { ...request, when };
-      // One job posts to one channel and runs one thing: what is added is asked about.
-      if (where && more) {
-        const channels = [...(request.where.channels ?? []), ...(where.channels ?? [])];
-        return channels.length > 1 ? { ...request, where: { channels } } : undefined;
-      }
-      if (where) return { ...request, where };
-      const workflowId = workflowNamed(words, context);
-      if (workflowId === undefined || request.action.kind !== 'run') return undefined;
-      const { inputs, workflowId: first } = request.action;
-      return more
-        ? { ...request, action: { kind: 'several', workflows: [first, workflowId], ...(inputs && { inputs }) } }
-        : { ...request, action: { ...request.action, workflowId } };
-    }
-    case 'update': {
-      const { patch } = request;
-      const weekdays = patch.days && readDays(words);
-      if (weekdays !== undefined) {
-        const days = patch.days!.add === undefined ? { remove: weekdays } : { ...patch.days, add: weekdays };
-        return { ...request, patch: { ...patch, days } };
-      }
-      const when = correctWhen(patch.when, answer, words);
-      // "no, at 2pm" after "from Monday to Friday at 1pm": the days stay exchanged.
-      const { days } = when && Object.keys(when.recurrence).length === 0 && !when.date ? patch : {};
-      if (when) return { ...request, patch: { ...patch, when, days, shift: undefined, from: undefined } };
-      if (where) return { ...request, patch: { ...patch, where } };
-      // "I meant the weekly report": the change stays.
-      const { jobId: _, ...rest } = request;
-      return more || jobsNamed(words, context).length === 0 ? undefined : { ...rest, job: words };
-    }
-    case 'pause':
-    case 'resume':
-    case 'delete':
-    case 'run_now':
-    case 'show':
-    case 'runs': {
-      // "no, delete it": another command for the same job.
-      const other = parseUtterance(words, context);
-      if (other && 'job' in other && other.intent !== 'update' && isPronoun(other.job))
-        return { ...other, job: request.job, ...(request.jobId !== undefined && { jobId: request.jobId }) };
-      const { jobId, ...rest } = request;
-      const named = jobsNamed(words, context);
-      if (named.length === 0 || !more) return named.length === 0 ? undefined : { ...rest, job: words };
-      const both = [...jobsNamed(jobId ?? request.job, context), ...named].map((it) => it.jobId);
-      return { intent: 'bulk', verb: request.intent, jobIds: [...new Set(both)] };
-    }
-    default:
-      return undefined;
-  }
-}
-
-function readChoice({ code, choices = [], parseAnswer }: Question, answer: Json): ParsedRequest | undefined {
-  const chosen = choices.find(({ value }) => equal(value, answer));
-  if (chosen) return chosen.next;
-  if (typeof answer !== 'string') return undefined;
-  const text = answer.trim().toLowerCase();
-  // "the 28th" is short for "the 28th at 17:00".
-  const named = choices.filter(({ label }) => [label, label.split(' at ')[0]!].some((it) => it.toLowerCase() === text));
-  if (named.length === 1) return named[0]!.next;
-  const number = optionNumber(text, choices.length);
-  if (number > 0 && choices[number - 1]) return choices[number - 1]!.next;
-  // The only option, or the one that a yes-or-no question proposes.
-  const agreed =
-    /^(?:yes|yep|yeah|ok|okay|sure|do it|do that|go ahead|fine)(?:,? (?:please|do it|do that|go ahead))*[.!]*$/.test(
-      text,
-    );
-  if (agreed && (choices.length === 1 || code === 'PAST_INSTANT')) return choices[0]?.next;
-  return parseAnswer?.(answer) ?? choices[optionNumber(`${text} one`, choices.length) - 1]?.next;
-}
-
-const ranks = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
-
-/** Number of the option that an answer chooses: "2", "option 2", "#2", "the second one"; 0 if it is anything else. */
-function optionNumber(text: string, count: number): number {
-  const digits = /^(?:option |number |no\.? ?|#)?(\d{1,2})[.)]?$/.exec(text)?.[1];
-  if (digits !== undefined) return Number(digits);
-  const word = /^(?:the )?(\w+) (?:one|option)[.!]?$/.exec(text)?.[1];
-  return word === 'last' ? count : ranks.indexOf(word ?? '') + 1;
 }
 
 /** Checks the result against the current time: a single run that is in the past by now is asked about again. */

@@ -71,7 +71,9 @@ const commandVerbs = [
 
 /** Corrects a misspelled verb at the beginning: "puase the report". */
 export function withoutTypo([first = '', ...rest]: readonly string[]): string[] {
-  const verb = normalize([first]) === 'rnu' ? 'run' : commandVerbs.find((it) => isTypo(normalize([first]), it));
+  const said = normalize([first]);
+  const known = said === 'rnu' ? 'run' : said === 'dont' ? "don't" : undefined;
+  const verb = known ?? commandVerbs.find((it) => isTypo(said, it));
   const plain = rest.map((word) => word.replace(/^(?:shedul|scedul|shcedul|schedual)(?=e|s|d)/i, 'schedul'));
   return first === '' ? [] : [verb ?? first, ...plain];
 }

@@ -151,6 +151,14 @@ export function distinctWords({ name }: KnownJob): string[] {
   );
 }
 
+/** Whether a description names one of several days on which a job runs: "the Tuesday coffee order" may be that run only. */
+export function namesOneOfItsDays(text: string, { name, schedule: { type, expression } }: KnownJob): boolean {
+  const read = readCronFields(type === 'cron' && typeof expression === 'string' ? expression : '');
+  const days = 'fields' in read ? read.fields.daysOfWeek.map((day) => englishWeekdays[day % 7]!.toLowerCase()) : [];
+  const named = days.filter((day) => nameWords(text).includes(day) && !nameWords(name).includes(day));
+  return named.length > 0 && named.length < days.length;
+}
+
 const aboutARun = /\b(?:runs?|executions?|occurrences?|instances?)\b/;
 const meaningless =
   /^(?:job|in|on|for|to|from|me|us|it|is|and|too|also|as|well|already|instead|list|running|posting|sending)$/;

@@ -112,6 +112,12 @@ function readChange(
   const known = jobsNamed(job, context).length > 0 || isPronoun(job);
   if (!known && !(surely.test(verb) && soundsLikeAJob(job))) return undefined;
   if (implied && !state.instead) return undefined;
+  // "from 5pm to 6pm and from Friday to Monday": only one thing can be exchanged at a time.
+  const exchanges = normalize(whole).match(/\bfrom (?!now\b|here\b)/g) ?? [];
+  // "move it from 6pm" does not say to which time.
+  const single = Object.keys(state.when.recurrence).length === 0;
+  const onlyFrom = single && /\bfrom (?:\d\S*(?: [ap]m)?|noon|midnight)$/.test(normalize(whole));
+  if (known && (onlyFrom || (from && exchanges.length > 1))) return { intent: 'update', job, patch: noChange() };
   const action = readNewAction(rest, state, quotes, context);
   // A change without recognizable content is asked about, and nothing is changed.
   if (action === undefined) return known && !implied ? { intent: 'update', job, patch: noChange() } : undefined;
@@ -201,6 +207,7 @@ function jobAndRest(
       .replace(new RegExp(`^(?:the )?${attributes} (?:of|for|on) `, 'i'), '')
       .replace(new RegExp(`(?:['’]s)? ${attributes}$`, 'i'), '')
       .replace(/['’]s$/, '');
+  if (isPronoun(normalize(words))) return { job: normalize(words), rest: [] };
   for (let at = 1; at < words.length; at++) {
     if (!links.test(normalize([words[at]!]))) continue;
     const job = name(words.slice(0, at));
@@ -226,7 +233,7 @@ function readNewAction(
   const from = normalize(rest.slice(0, 1)) === 'from' ? rest.findIndex((word) => normalize([word]) === 'to') : -1;
   if (from > 0) rest = rest.slice(from);
   while (
-    /^(?:to|so|that|it|be|into|from|by|use|with|go|happen|back|forward|start|fire|out|at|on|for|and|start|execute|instead)$/.test(
+    /^(?:to|so|that|it|be|into|use|with|go|happen|back|forward|start|fire|out|at|on|for|and|start|execute|instead)$/.test(
       normalize(rest.slice(0, 1)),
     )
   )
@@ -242,6 +249,12 @@ function readNewAction(
   const timed = /^(?:every|each|at|on|in|between|from|starting|until|daily|hourly|weekly|monthly|\w+days?)$/;
   if (requested.action.kind === 'unknown' && timed.test(normalize(rest.slice(1, 2)))) return undefined;
   const { action, when, where } = requested;
+  // "post twice" says how often, and not what.
+  if (
+    action.kind === 'post' &&
+    /^(?:once|twice|thrice|again|too|also|only|less|more|earlier|later)\b/.test(normalize(rest.slice(1)))
+  )
+    return undefined;
   return { state: { ...state, when, where }, action };
 }
 
@@ -266,6 +279,7 @@ function readTextChange(
     // "say "good morning" at 9:30am in #ops": time and place after a quoted text.
     const after = stripPhrases(unstripped(passage === 0 ? said.slice(1) : []), 'end', context);
     const { when, where } = after;
+    if (passage === 0 && after.words.length > 0) return { intent: 'update', job: found, patch: noChange() };
     const text = messageText(after.words.length === 0 && passage === 0 ? said.slice(0, 1) : said, quotes);
     if (text !== '' && after.words.length === 0)
       return { intent: 'update', job: found, patch: { when, where, action: { kind: 'post', text } } };

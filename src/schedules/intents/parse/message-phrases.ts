@@ -27,8 +27,16 @@ export function readPost(from: Stripped, context: IntentContext, quotes: readonl
   const late = withoutLeftover(stripPhrases(from, 'end', context), from, quotes, context);
   // "send weekly numbers on Mondays": once the time is known, the text may begin with a time word.
   const around = stripPhrases(late, 'start', context, hasSchedule(late.when) ? 'place' : 'all');
-  const whole = phrasesWithin(around, quotes, context);
+  const whole = withoutAdverb(phrasesWithin(around, quotes, context), quotes);
   return { ...withoutWords(whole), action: postOf(messageText(whole.words, quotes)) };
+}
+
+/** `"hi" again`: a word after a quoted text that is not part of it, and not understood. */
+function withoutAdverb(state: Stripped, quotes: readonly string[]): Stripped {
+  const [text, adverb] = state.words;
+  if (state.words.length !== 2 || quotedText(text, quotes) === undefined) return state;
+  const said = /^(?:also|again|only|too|once|twice|first|last|instead|not)$/.exec(normalize([adverb!]))?.[0];
+  return said === undefined ? state : { ...state, words: [text!], when: { ...state.when, unclear: said } };
 }
 
 /** "in #team at 9am on weekdays: see you at 10", "in #team on Fridays at 4pm that we close at 6": all that follows a complete time is text. */
@@ -82,7 +90,13 @@ function secondTime(words: readonly string[]): number | undefined {
 }
 
 /** "hello in #team every day": a channel after "in" or "to" within the text is the place, if no other was named. */
-function placeWithin(state: Stripped, quotes: readonly string[], context: IntentContext): Stripped {
+function placeWithin(from: Stripped, quotes: readonly string[], context: IntentContext): Stripped {
+  // "in #team instead of #ops": both are asked about.
+  const contrast = / (?:in|to) #\S+ (instead of|rather than|but not|and not|not|or)(?: in| to)?$/.exec(
+    normalize(from.words),
+  )?.[1];
+  const contrasted = contrast !== undefined && from.where.channels !== undefined;
+  const state = contrasted ? { ...from, words: from.words.slice(0, -contrast.split(' ').length) } : from;
   const more = /^(?:in|to)$/i.test(state.words.at(-2) ?? '') && /^#[\p{L}\p{N}_-]+$/u.test(state.words.at(-1)!);
   // Two places for one post are asked about.
   if (state.where.channels && more)
@@ -170,10 +184,18 @@ const reminderLink = /^(?:to|that|about|with|saying)$/;
 function withTimeAfterRecipient(from: Stripped, context: IntentContext): Stripped {
   const { words } = from;
   for (let count = 1; count < 6 && /^[\p{L}'’&-]+,?$/u.test(words[count - 1] ?? ''); count++) {
+    const bound = /^(?:by|before|after|until|till|within|past|around|except|unless|not)$/i.exec(words[count - 1]!)?.[0];
     if (reminderLink.test(normalize(words.slice(count - 1, count)))) return from;
     const after = stripPhrases({ ...from, words: words.slice(count) }, 'start', context);
-    if (after.when !== from.when && reminderLink.test(normalize(after.words.slice(0, 1))))
-      return { ...after, words: [...words.slice(0, count), ...after.words] };
+    if (after.when === from.when || !reminderLink.test(normalize(after.words.slice(0, 1)))) continue;
+    // "by Friday to submit": a deadline is no time at which to post.
+    if (bound !== undefined)
+      return {
+        ...after,
+        words: [...words.slice(0, count - 1), ...after.words],
+        when: { ...after.when, unclear: bound },
+      };
+    return { ...after, words: [...words.slice(0, count), ...after.words] };
   }
   return from;
 }

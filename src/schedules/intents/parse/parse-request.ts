@@ -8,7 +8,7 @@ import { isActionVerb, isFullName, readAction, readRun } from './action-phrases.
 import { isPronoun, namesOneJob, nameWords, workflowNamed } from './find-by-name.js';
 import { readJobChange } from './job-change-phrases.js';
 import { jobCommands, readJobCommand, readList } from './job-command-phrases.js';
-import { readMessage } from './message-phrases.js';
+import { messageText, readMessage } from './message-phrases.js';
 import { type Stripped, stripPhrases, unstripped, withoutArticles, withTail } from './strip-time-and-place.js';
 
 const none: ParsedRequest = { intent: 'none' };
@@ -255,9 +255,25 @@ function readCreate(
     // "run triage with name=Ada": the time is asked for.
     const given = action.kind === 'run' && action.inputs !== undefined;
     if (!hasSchedule(when) && !someTime && !reminds && !given) return undefined;
-    return { intent: 'create', action, when, where };
+    // What a new job should replace is not said.
+    const instead = requested.instead && words.some((word) => normalize([word]) === 'instead');
+    return { intent: 'create', action, when: instead ? { unclear: 'instead', ...when } : when, where };
   }
-  return readCreateVerb(start, context, quotes) ?? readWorkflowAndTime(start, context, quotes);
+  return (
+    readTextAfterColon(early, quotes) ??
+    readCreateVerb(start, context, quotes) ??
+    readWorkflowAndTime(start, context, quotes)
+  );
+}
+
+/** Reads "every Thursday 4pm in #finance: timesheets due": a time, a place and a colon are followed by a text to post. */
+function readTextAfterColon(
+  { words, when, where, closed }: Stripped,
+  quotes: readonly string[],
+): ParsedRequest | undefined {
+  const placed = where.channels !== undefined || where.here || where.thread;
+  if (!closed || !placed || !hasSchedule(when) || words.length === 0) return undefined;
+  return { intent: 'create', action: { kind: 'post', text: messageText(words, quotes) }, when, where };
 }
 
 /** Whether the words after the verb name a job, with or without a time after it. */
@@ -285,7 +301,10 @@ function readWorkflowAndTime(
 function readCreateVerb(from: Stripped, context: IntentContext, quotes: readonly string[]): ParsedRequest | undefined {
   const count = createVerbs.test(normalize(from.words.slice(0, 2))) ? 2 : 1;
   const verb = normalize(from.words.slice(0, count));
-  if (!createVerbs.test(verb)) return undefined;
+  // "schedule looks good" is about a schedule.
+  const noun =
+    verb === 'schedule' && /^(?:looks|is|was|seems|sounds|works|has|says)$/.test(normalize(from.words.slice(1, 2)));
+  if (!createVerbs.test(verb) || noun) return undefined;
   const whole = from.words.slice(count);
   const sure = verb === 'schedule' || verb === 'automate';
   const direct = readRun({ ...withoutArticles({ ...from, words: withoutLink(whole) }) }, context, quotes);
@@ -335,9 +354,13 @@ function withoutLink(words: readonly string[]): string[] {
   const at = words.findIndex(
     (_, i) =>
       i > 0 &&
-      /^(?:to|so it) (?:run|runs|go|happen|start|execute|fire)$|^to be$/.test(normalize(words.slice(i, i + 2))),
+      /^(?:to|so it|should|must) (?:run|runs|go|happen|start|execute|fire)$|^(?:to|should|must) be$/.test(
+        normalize(words.slice(i, i + 2)),
+      ),
   );
   if (at < 0) return [...words];
-  const passive = /^to be (?:run|started|executed|done|launched)$/.test(normalize(words.slice(at, at + 3)));
+  const passive = /^(?:to|should|must) be (?:run|started|executed|done|launched)$/.test(
+    normalize(words.slice(at, at + 3)),
+  );
   return [...words.slice(0, at), ...words.slice(at + (passive ? 3 : 2))];
 }

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, own } from '../../../base/json/value.js';
 import { readCadence } from '../../cadence/cadence-json.js';
 import { describeCadence } from '../../cadence/describe-cadence.js';
-import { jobLabel } from '../derive-job-names.js';
+import { cadenceName, jobLabel } from '../derive-job-names.js';
 import type { IntentContext, Invocation, KnownJob } from '../intent-types.js';
-import { foreignTimeWords, isPronoun, strayWords } from '../parse/find-by-name.js';
+import { foreignTimeWords, isPronoun, namesOneOfItsDays, strayWords } from '../parse/find-by-name.js';
 import type { Choice, JobCommand, ParsedRequest, Question } from '../parsed-request-types.js';
 import { emptyWhen, type When } from '../time/time-expression.js';
 import { askForCommand } from './ask-for-command.js';
@@ -62,7 +62,9 @@ export function resolveRequest(request: ParsedRequest, context: IntentContext): 
       const foreign = !reads && foreignTimeWords(request.job, found.job).length > 0;
       if (request.until === 'good') return { question: pauseOrDelete(request.job, found.job) };
       const stray = reads || request.jobId !== undefined || isPronoun(request.job) || request.until || foreign;
-      if (!stray && strayWords(request.job, found.job, context).length > 0)
+      const stops = request.intent === 'pause' || request.intent === 'delete';
+      const partly = stops && namesOneOfItsDays(request.job, found.job);
+      if (!stray && (partly || strayWords(request.job, found.job, context).length > 0))
         return { question: onlyWhole(request.intent, found.job, context) };
       return request.until || foreign ? { question: actsAtOnceOnly(request, found.job.jobId) } : call;
     }
@@ -151,6 +153,15 @@ function oneAtATime(
     const label = `schedule ${next.action.workflowId}`;
     return [{ label, value: label, next }];
   });
+  // Two calls that differ in their schedule only: "post "bye", daily 10:00".
+  const sameLabel = choices.every(({ label }) => label === choices[0]!.label);
+  for (const choice of sameLabel ? choices : []) {
+    const args = own(choice.value, 'functionArgs');
+    const schedule = own(args, 'schedule') ?? own(own(args, 'patch'), 'schedule');
+    const type = own(args, 'scheduleType');
+    const when = isObject(schedule) ? cadenceName({ ...(type && { type }), ...schedule }, context.timezone) : undefined;
+    if (when !== undefined) choice.label += `, ${when}`;
+  }
   const all = choices.length === requests.length ? { choices } : {};
   // "every Friday at 5pm" says which of "run now" and "schedule" is meant.
   const open = parts.find(({ next, call }) => next.intent === 'create' && call && 'question' in call)?.call;

@@ -6,6 +6,7 @@ import { describeCadence } from '../../cadence/describe-cadence.js';
 import { localTime } from '../../cadence/zone-transitions.js';
 import { cadenceName } from '../derive-job-names.js';
 import type { IntentContext, Invocation, KnownJob } from '../intent-types.js';
+import { strayWords } from '../parse/find-by-name.js';
 import { hasChange, readJobChange } from '../parse/job-change-phrases.js';
 import type { ParsedRequest, Question, RequestedChange } from '../parsed-request-types.js';
 import { splitWords } from '../split-words.js';
@@ -30,7 +31,9 @@ export function resolveUpdate(request: UpdateRequest, context: IntentContext): I
     jobId: job.jobId,
     patch: { ...request.patch, ...patch },
   });
-  if (!hasChange(request.patch)) return { question: missingPatch(request, job, context) };
+  // "move job-5 before 6pm"
+  const stray = request.jobId === undefined && strayWords(request.job, job, context).length > 0;
+  if (stray || !hasChange(request.patch)) return { question: missingPatch(request, job, context) };
   const { action, where, when, misfirePolicy, allowOverlap, name } = request.patch;
   const patch: JsonObject = {};
   const rebuild = {
@@ -113,7 +116,8 @@ function missingPatch(request: UpdateRequest, { jobId }: KnownJob, context: Inte
       ['make', jobId],
     ]) {
       const read = readJobChange([...lead, ...spoken.words], spoken.quotes, context);
-      if (read?.intent === 'update' && hasChange(read.patch))
+      // "before 6pm": a word that is not understood must not become part of the name.
+      if (read?.intent === 'update' && read.job === jobId && hasChange(read.patch))
         return { ...request, jobId, patch: { ...request.patch, ...read.patch } };
     }
     const named = namedAttribute(answer);

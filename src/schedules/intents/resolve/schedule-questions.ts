@@ -203,7 +203,7 @@ function withMoreDays(before: When, weekdays: string, { recurrence, date, ...sai
 /** A time expression with the times and weekdays of a correction added: "and at 5pm", "also on Saturdays". */
 export function addWhen(before: When, said: When): When {
   const { weekdays, monthDays } = before.recurrence;
-  const days = said.date !== undefined || Object.keys(said.recurrence).length > 0;
+  const days = said.date !== undefined || said.delay !== undefined || Object.keys(said.recurrence).length > 0;
   // "and on Saturdays at 10am" is a second schedule.
   if (before.times && said.times && days) return { ...said, other: before };
   const dates = said.date?.kind === 'dayOfMonth' ? [said.date.day] : said.recurrence.monthDays;
@@ -211,9 +211,10 @@ export function addWhen(before: When, said: When): When {
     const all = [...new Set([...monthDays, ...dates])].sort((a, b) => a - b);
     return { ...before, recurrence: { ...before.recurrence, monthDays: all } };
   }
-  // So is "and July 1" after "every January 1".
-  if (said.date && weekdays === undefined && Object.keys(before.recurrence).length > 0)
-    return { ...(before.times && { times: before.times }), ...said, other: before };
+  // So is "and July 1" after "every January 1", and "and Friday" after "tomorrow".
+  const single = before.date !== undefined || before.delay !== undefined || before.fixed !== undefined;
+  const second = said.date && weekdays === undefined && Object.keys(before.recurrence).length > 0;
+  if (second || (single && days)) return { ...(before.times && { times: before.times }), ...said, other: before };
   const { times, ...rest } = weekdays === undefined ? mergeWhen(before, said) : withMoreDays(before, weekdays, said);
   const all = said.times && before.times ? [...before.times, ...said.times] : times;
   return { ...rest, ...(all && { times: all }) };

@@ -152,7 +152,16 @@ const delayPattern = new RegExp(
 function addDelay(phrase: string, when: When): When | undefined {
   const found = delayPattern.exec(phrase)?.groups;
   const body = found?.body ?? found?.later;
-  if (body === undefined || when.delay !== undefined || when.date || when.times || hasSchedule(when)) return undefined;
+  // "am" is not "a minute".
+  if (
+    body === undefined ||
+    /^a[smh]$/.test(body) ||
+    when.delay !== undefined ||
+    when.date ||
+    when.times ||
+    hasSchedule(when)
+  )
+    return undefined;
   if (body === 'half an hour') return { ...when, delay: 30 * minute };
   const parts = [...body.matchAll(new RegExp(`(${numberPattern}) ?(s|m|h)[a-z]*( and a half)?`, 'g'))];
   const delay = parts.reduce(

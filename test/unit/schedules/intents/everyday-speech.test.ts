@@ -341,3 +341,141 @@ describe('GAP-15 An unknown action', () => {
     expect(asked('write a poem about every Friday at 9am')).toBe('MISSING_TIME');
   });
 });
+
+describe('GAP-15 A request', () => {
+  it.each([
+    ['dont run the dough timer on mondays', { functionArgs: { patch: { schedule: { expression: '30 4 * * 2-6' } } } }],
+    [
+      'every thursday 4pm in #ovens: timesheets due friday',
+      {
+        functionArgs: { targetAction: { inputs: { text: 'timesheets due friday' } }, targetRef: { channelId: 'C20' } },
+      },
+    ],
+    ['stock-take should run every day at 9am', { functionArgs: { schedule: { expression: '0 9 * * *' } } }],
+    ['stock-take must be run on the last day of each month at 6pm', { clarify: { code: 'UNSUPPORTED_RECURRENCE' } }],
+    ['schedule looks good to me', { none: true }],
+  ])('%s', (utterance, result) => {
+    expect(interpret(utterance)).toMatchObject(result);
+  });
+
+  it.each([
+    'post "hi" in #counter instead of #ovens every day at 9am',
+    'remind #counter by Friday at 5pm to log hours',
+    'remind #counter before Friday to log hours',
+    'move the dough timer from 4:30am to 6am and from Friday to Monday',
+    'move the dough timer by 6pm',
+    'move the dough timer from 6pm',
+    'move job-7 before 6pm',
+    'move job-7 past 6pm',
+    'move job-7 but not to 6pm',
+    'change the text of the dough timer to knead now and move it to #ovens',
+    'change the text of the dough timer to "knead" and time to 6am',
+    'make the dough timer post twice',
+    'delete the Tuesday dough timer',
+    'pause the Friday dough timer',
+    'post "hi" again in #counter every day at 9am',
+    'run stock-take every day at 9am instead',
+  ])('with a word that has no place in the call is asked about: %s', (utterance) => {
+    expect(interpret(utterance)).toHaveProperty('clarify');
+  });
+});
+
+describe('GAP-15 An answer about two things', () => {
+  const daily = 'run stock-take every day at 9am';
+  const posts = 'post hi in #counter every day at 9am';
+
+  it.each([
+    ['run stock-take every day at 5', 'pm, London time', { expression: '0 17 * * *', timezone: 'Europe/London' }],
+    ['run stock-take every day at 5', 'pm, but only weekdays', { expression: '0 17 * * 1-5' }],
+    ['run stock-take next Thursday at 9am', 'the 17th but at 10am', { runAt: '2027-06-17T08:00:00Z' }],
+    ['post hi in #shop every Thursday at 2pm', '#ovens, and make it 2:30pm', { expression: '30 14 * * 4' }],
+    [daily, 'at 10am and in UTC', { expression: '0 10 * * *', timezone: 'UTC' }],
+    [daily, 'order-flour, but only on Mondays', { expression: '0 9 * * 1' }],
+    [posts, 'in #ovens, on Mondays', { expression: '0 9 * * 1' }],
+  ])('changes both: %s, %s', (utterance, answer, schedule) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ functionArgs: { schedule } });
+  });
+
+  it.each([
+    ['run stock-take every day at 5', 'pm and order-flour'],
+    ['run stock-take every day at 5', 'pm and order-flour too'],
+    ['run stock-take every day at 5', 'pm, by Friday'],
+    ['run stock-take on Mondays', '9am and order-flour'],
+    ['run stock-take on Mondays', '9am and Tuesdays'],
+    ['run stock-take on Mondays', '9am this Monday'],
+    ['run stock-take every day at 9am', 'am'],
+    ['run stock-take every Monday at 9am', 'Tuesday too at 10am'],
+    ['run stock-take every day at 9am', 'order-flour and night-shift'],
+    ['run stock-take next Thursday at 9am', 'the 17th and the 18th'],
+    ['move the dough timer to Thursdays', 'and Friday at 6pm'],
+    ['move the dough timer an hour later', 'and Sundays'],
+  ])('is not half understood: %s, %s', (utterance, answer) => {
+    expect(heardAfter(utterance, answer)).not.toHaveProperty('functionId');
+  });
+});
+
+describe('GAP-15 A correction that names the old value', () => {
+  it.each([
+    [
+      'run order-flour every Tuesday at 9am',
+      'wait, stock-take not order-flour',
+      { targetAction: { workflowId: 'stock-take' } },
+    ],
+    ['run stock-take every day at 9am', 'utc not berlin', { schedule: { timezone: 'UTC' } }],
+    ['run stock-take every day at 9am', '10am instead of 9am', { schedule: { expression: '0 10 * * *' } }],
+    ['run stock-take every day at 9am', 'not 9am, 10am', { schedule: { expression: '0 10 * * *' } }],
+    ['run stock-take every weekday at 9am', 'not on Fridays, 10am', { schedule: { expression: '0 10 * * 1-4' } }],
+    ['run stock-take tomorrow at 6pm', 'every day i mean', { schedule: { expression: '0 18 * * *' } }],
+  ])('%s, %s', (utterance, answer, functionArgs) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ functionArgs });
+  });
+
+  it.each(['10am instead of 8am', 'not Friday, 10am', 'Saturdays not Sundays'])(
+    'is not applied if the call has another: %s',
+    (answer) => {
+      expect(heardAfter('run stock-take every weekday at 9am', answer)).not.toHaveProperty('functionId');
+    },
+  );
+});
+
+describe('GAP-15 An addition', () => {
+  it.each([
+    ['run stock-take tomorrow at 9am', 'and Friday', 'UNSUPPORTED_RECURRENCE'],
+    ['run stock-take tomorrow at 9am', 'and every Friday', 'UNSUPPORTED_RECURRENCE'],
+    ['run stock-take in 20 minutes', 'and in 40 minutes', 'UNSUPPORTED_RECURRENCE'],
+    ['move the morning orders to 6pm', 'and Thursday', 'MULTIPLE_TARGETS'],
+  ])('to a single run or a change is asked about: %s, %s', (utterance, answer, code) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ clarify: { code } });
+  });
+
+  it.each([
+    ['move the morning orders to 6pm', 'Thursday too', '0 18 * * 2,4'],
+    ['add Sunday to the morning orders', 'and Saturday', '15 6 * * 0,2,6'],
+    ["don't run the dough timer on Fridays", 'and Mondays', '30 4 * * 2-4,6'],
+  ])('keeps the days that were said before: %s, %s', (utterance, answer, expression) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ functionArgs: { patch: { schedule: { expression } } } });
+  });
+});
+
+describe('GAP-15 A correction', () => {
+  it.each([
+    ['run stock-take every Monday at 9am', 'this Monday', { schedule: { runAt: '2027-06-14T07:00:00Z' } }],
+    [
+      'run stock-take every day at 9am',
+      'run order-flour at 10am instead',
+      { targetAction: { workflowId: 'order-flour' }, schedule: { expression: '0 10 * * *' } },
+    ],
+    ['post hi in #counter every day at 9am', 'say bye in #ovens', { targetAction: { inputs: { text: 'bye' } } }],
+    ['post hi in #counter every day at 9am', 'say that we close', { targetAction: { inputs: { text: 'we close' } } }],
+    ['move the dough timer an hour later', 'two hours', { patch: { schedule: { expression: '30 6 * * 1-6' } } }],
+  ])('%s, %s', (utterance, answer, functionArgs) => {
+    expect(heardAfter(utterance, answer)).toMatchObject({ functionArgs });
+  });
+
+  it('of a text with a time can be another request', () => {
+    const result = heardAfter('post hi in #counter every day at 9am', 'say bye at 10am');
+    expect(result).toMatchObject({
+      clarify: { options: [{ label: 'post "bye", daily 10:00' }, { label: 'post "bye", 2027-06-10 10:00' }] },
+    });
+  });
+});
