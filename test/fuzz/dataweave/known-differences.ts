@@ -46,7 +46,7 @@ export const knownDifferences: readonly KnownDifference[] = [
 ];
 
 const crash =
-  /InternalWeaveError|java\.lang\.|java\.util\.|Index out of range: |Stack Overflow\. Max stack|Instant exceeds|There is no variable named/;
+  /InternalWeaveError|java\.lang\.|java\.util\.|Index out of range: |Stack Overflow\. Max stack|Instant exceeds|There is no variable named|empty\.reduceLeft/;
 /** Whether the real engine had an internal error, even if a `try` caught it. */
 export function isCrash(answer: OracleAnswer): boolean {
   return crash.test(answer.ok ? answer.raw : answer.error);
