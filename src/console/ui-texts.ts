@@ -96,7 +96,7 @@ export const messages = {
     empty: 'No step waits for you. Steps appear here when a run waits for a person.',
     noMatch: 'No open step matches these filters.',
     choose: 'Choose a step to fill it in.',
-    submitted: (step: string) => `Submitted ${step}.`,
+    submitted: (step: string, run: string) => `Submitted ${step} for ${run}.`,
     showRun: 'Show the run',
     unanswered: (count: number) => `${count} runs did not answer in time; they are missing here.`,
     list: 'Open steps',

@@ -170,13 +170,20 @@ describe('the console in a browser', () => {
     const run = page.url();
 
     await page.getByRole('link', { name: 'Inbox' }).click();
+    // Another customer waits for the same form.
+    await start('claim', { customer: 'Zoe' });
     await page.getByLabel('Journey').fill(`claim-${id}`);
-    await page.getByRole('button', { name: /^approve/ }).click();
-    const step = page.getByRole('region', { name: 'approve' }).last();
+    await page.getByRole('button', { name: /^approve.*Zoe/ }).waitFor();
+    await page.getByRole('button', { name: /^approve.*Ada/ }).click();
+    const step = page.getByRole('region', { name: 'approve · Ada' });
     await page.getByRole('region', { name: 'Context' }).getByText('"customer": "Ada"').waitFor();
     await step.getByLabel('Approved by').fill('Grace');
     await step.getByRole('button', { name: 'Submit approve' }).click();
-    await page.getByText('Submitted approve.').waitFor();
+    await page.getByText(`Submitted approve for claim-${id} · Ada.`).waitFor();
+    await page.getByRole('button', { name: /^approve.*Ada/ }).waitFor({ state: 'detached' });
+    await page.getByText('Choose a step to fill it in.').waitFor();
+    expect(await page.getByLabel('Approved by').count()).toBe(0);
+    await page.getByRole('button', { name: /^approve.*Zoe/ }).waitFor();
     await page.getByRole('link', { name: 'Show the run' }).click();
 
     expect(page.url()).toBe(run);

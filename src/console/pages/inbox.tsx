@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, withQuery } from '../api/client.js';
-import type { OpenStepItem, OpenStepPage, RunItem } from '../api/run-types.js';
+import type { OpenStepItem, OpenStepPage } from '../api/run-types.js';
 import { useRead } from '../api/use-read-and-change.js';
 import { SubmitForm } from '../forms/step-form.tsx';
 import { Link, setQuery, useAddress } from '../router.tsx';
@@ -10,6 +10,7 @@ import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
 import { Ago, Countdown } from '../ui/time.tsx';
 import { messages } from '../ui-texts.js';
+import { runSubject, runTitle } from './run-subject.js';
 import { soonestDueFirst } from './soonest-due-first.js';
 import { StepContext } from './step-context.tsx';
 
@@ -46,16 +47,19 @@ export function InboxPage() {
 
 function Steps({ page }: { readonly page: OpenStepPage }) {
   const { query } = useAddress();
-  const [done, setDone] = useState<{ readonly step: string; readonly run: RunItem }>();
+  const [done, setDone] = useState<OpenStepItem>();
   const chosen = query.get('open') ?? undefined;
   // Visibility still lists a step for a moment after it was submitted.
-  const [submitted, setSubmitted] = useState<ReadonlySet<string>>(new Set());
+  const [submitted, setSubmitted] = useState<ReadonlyMap<string, OpenStepItem>>(new Map());
   const items = soonestDueFirst(page.items).filter((it) => !submitted.has(addressOf(it)));
-  const current = items.find((it) => addressOf(it) === chosen);
+  // After a submission only the same run continues: the next step of the list can be another customer's.
+  const left = submitted.get(chosen ?? '');
+  const next = left && items.find(({ journeyId }) => journeyId === left.journeyId);
+  const current = items.find((it) => addressOf(it) === chosen) ?? next;
   return (
     <div className="inbox">
       <Card title={messages.inbox.list} flush>
-        <StepList items={items} chosen={chosen} />
+        <StepList items={items} chosen={current && addressOf(current)} />
         {page.unanswered > 0 && <p className="notice warn">{messages.inbox.unanswered(page.unanswered)}</p>}
         {page.nextPageToken !== undefined && (
           <p className="card-body">
@@ -69,8 +73,8 @@ function Steps({ page }: { readonly page: OpenStepPage }) {
         {done && (
           <p className="notice good" role="status">
             <span>
-              {messages.inbox.submitted(done.step)}{' '}
-              <Link to={`/runs/${encodeURIComponent(done.run.journeyId)}`}>{messages.inbox.showRun}</Link>
+              {messages.inbox.submitted(done.step, runSubject(done) === undefined ? done.journeyId : runTitle(done))}{' '}
+              <Link to={`/runs/${encodeURIComponent(done.journeyId)}`}>{messages.inbox.showRun}</Link>
             </span>
           </p>
         )}
@@ -78,11 +82,9 @@ function Steps({ page }: { readonly page: OpenStepPage }) {
           <OpenStep
             key={addressOf(current)}
             step={current}
-            onSubmitted={(run) => {
-              setDone({ step: current.step, run });
-              setSubmitted(new Set([...submitted, addressOf(current)]));
-              const next = items[items.indexOf(current) + 1];
-              setQuery({ open: next && addressOf(next) });
+            onSubmitted={() => {
+              setDone(current);
+              setSubmitted((before) => new Map([...before, [addressOf(current), current]]));
             }}
           />
         ) : (
@@ -133,7 +135,7 @@ function StepList({ items, chosen }: { readonly items: readonly OpenStepItem[]; 
                 </span>
               </span>
               <span className="small muted">
-                {step.journeyName} · {step.key ?? step.attributes.subjectId ?? step.journeyId}
+                {step.journeyName} · {runSubject(step) ?? step.journeyId}
               </span>
             </button>
           </li>
@@ -151,7 +153,7 @@ function Due({ at }: { readonly at: string }) {
   );
 }
 
-function OpenStep({ step, onSubmitted }: { readonly step: OpenStepItem; onSubmitted(run: RunItem): void }) {
+function OpenStep({ step, onSubmitted }: { readonly step: OpenStepItem; onSubmitted(): void }) {
   const heading = useRef<HTMLDivElement>(null);
   useEffect(() => {
     heading.current?.scrollIntoView({ block: 'nearest' });
@@ -159,7 +161,7 @@ function OpenStep({ step, onSubmitted }: { readonly step: OpenStepItem; onSubmit
   const attributes = Object.entries(step.attributes);
   return (
     <div ref={heading}>
-      <Card title={step.step} actions={<Badge text={step.type} />}>
+      <Card title={`${step.step} · ${runSubject(step) ?? step.journeyId}`} actions={<Badge text={step.type} />}>
         {step.description !== null && <p>{step.description}</p>}
         <dl className="facts">
           <dt>{messages.fields.journey}</dt>
