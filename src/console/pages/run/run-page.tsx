@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Empty, Failure, Loading, ReadResult } from '../../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../../ui/page.tsx';
 import { messages } from '../../ui-texts.js';
+import { runTitle } from '../run-subject.js';
 import { visitOfInterest } from './default-and-retried-visit.js';
 import { Retry } from './retry-and-reset-run.tsx';
 import { RunFacts, RunOutcome, WaitingStates } from './run-outcome-waits-and-facts.tsx';
@@ -52,7 +53,7 @@ function Run({ run, trail }: { readonly run: RunItem; readonly trail: TrailState
   const { latest } = trail;
   return (
     <PageFrame
-      title={run.attributes?.key ?? journeyName}
+      title={runTitle(run)}
       crumbs={
         <>
           <Link to="/runs">{messages.runs.title}</Link> /{' '}
