@@ -308,6 +308,14 @@ export const messages = {
     queued: 'queued',
     oldest: 'oldest',
     trigger: 'Trigger',
+    /** By the result of a trigger, with the topics of a consumer. */
+    triggered: {
+      started: () => 'Triggered: a run has started.',
+      queued: () => 'Triggered: it is queued and runs when nothing else is running.',
+      nothing_pending: (topics: readonly string[]) =>
+        `Nothing to do${topics.length > 0 ? `: no event is pending in ${topics.join(', ')}` : ''}.`,
+      duplicate: () => 'It was triggered already.',
+    },
     depth: (pending: number, reserved: number) => `${pending} pending${reserved > 0 ? `, ${reserved} reserved` : ''}`,
     suspended: (handler: string) => `Suspended: ${handler}`,
     active: (handler: string, events: string, waiting: number) =>

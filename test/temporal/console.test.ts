@@ -335,6 +335,8 @@ describe('the console in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Skip the events' }).click();
     await page.getByRole('heading', { name: 'Suspended: work' }).waitFor({ state: 'detached' });
     expect((await rigs.pipelines.show(name)).suspended).toEqual([]);
+    await page.getByRole('button', { name: 'Trigger' }).click();
+    await page.getByText('Nothing to do: no event is pending in orders.').waitFor();
     expect(faults).toEqual([]);
   });
 

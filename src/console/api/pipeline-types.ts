@@ -62,3 +62,8 @@ export interface PipelineEventItem {
   readonly publishedAt?: string;
   readonly payload?: Json;
 }
+
+/** The answer to a manual trigger. */
+export interface TriggerAnswer {
+  readonly result: 'started' | 'queued' | 'nothing_pending' | 'duplicate';
+}

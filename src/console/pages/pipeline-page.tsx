@@ -1,14 +1,20 @@
 import { lazy, Suspense } from 'react';
 import type { Json } from '../../base/json/value.js';
 import { apiUrl, withQuery } from '../api/client.js';
-import type { HandlerItem, LivePipeline, PipelineEventItem, PipelineRunItem } from '../api/pipeline-types.js';
+import type {
+  HandlerItem,
+  LivePipeline,
+  PipelineEventItem,
+  PipelineRunItem,
+  TriggerAnswer,
+} from '../api/pipeline-types.js';
 import type { ItemPage } from '../api/run-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
 import { Link } from '../router.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { ActionButton } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
-import { Empty, Loading, ReadResult } from '../ui/loading-empty-and-failure.tsx';
+import { Empty, Failure, Loading, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
 import { Ago, Countdown } from '../ui/time.tsx';
 import { messages } from '../ui-texts.js';
@@ -97,7 +103,7 @@ function PipelineOverview({ pipeline }: { readonly pipeline: LivePipeline }) {
           <Card title={messages.pipelines.handlers} flush>
             <ul className="list">
               {Object.entries({ ...producers, ...consumers }).map(([id, it]) => (
-                <Handler key={id} id={id} handler={it} path={path} change={change} />
+                <Handler key={id} id={id} handler={it} path={path} />
               ))}
             </ul>
           </Card>
@@ -181,27 +187,42 @@ function Suspended({
   );
 }
 
-function Handler({ id, handler, path, change }: ChangeProps & { readonly id: string; readonly handler: HandlerItem }) {
+interface HandlerProps extends Pick<ChangeProps, 'path'> {
+  readonly id: string;
+  readonly handler: HandlerItem;
+}
+
+/** A producer or a consumer, with the answer to the latest trigger. */
+function Handler({ id, handler, path }: HandlerProps) {
+  const change = useChange<TriggerAnswer>();
   return (
-    <li className="row">
-      <strong>{id}</strong>
-      <Badge text={handler.state} />
-      <span className="muted small">
-        {handler.cadence} {handler.nextRunAt && <Countdown at={handler.nextRunAt} />}
-      </span>
-      {handler.last && (
-        <span className="small muted">
-          <Badge text={handler.last.status} /> <Ago at={handler.last.at} />
+    <li>
+      <div className="row">
+        <strong>{id}</strong>
+        <Badge text={handler.state} />
+        <span className="muted small">
+          {handler.cadence} {handler.nextRunAt && <Countdown at={handler.nextRunAt} />}
         </span>
+        {handler.last && (
+          <span className="small muted">
+            <Badge text={handler.last.status} /> <Ago at={handler.last.at} />
+          </span>
+        )}
+        <span className="end">
+          <ActionButton
+            label={messages.pipelines.trigger}
+            small
+            change={change}
+            run={() => change.mutate({ path: `${path}/handlers/${encodeURIComponent(id)}/trigger` })}
+          />
+        </span>
+      </div>
+      {change.error && <Failure error={change.error} />}
+      {change.data && (
+        <p className="small muted" role="status">
+          {messages.pipelines.triggered[change.data.result](handler.topics ?? [])}
+        </p>
       )}
-      <span className="end">
-        <ActionButton
-          label={messages.pipelines.trigger}
-          small
-          change={change}
-          run={() => change.mutate({ path: `${path}/handlers/${encodeURIComponent(id)}/trigger` })}
-        />
-      </span>
     </li>
   );
 }
