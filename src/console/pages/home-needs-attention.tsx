@@ -6,7 +6,7 @@ import { Link } from '../router.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
-import { Ago, Countdown } from '../ui/time.tsx';
+import { Ago, Due } from '../ui/time.tsx';
 import { messages } from '../ui-texts.js';
 import { pauseText } from './pause-text.js';
 import { soonestDueFirst } from './soonest-due-first.js';
@@ -79,7 +79,7 @@ function Overview({ attention }: { readonly attention: Attention }) {
   return (
     <>
       <div className="tiles">
-        <Tile to="/inbox" label={messages.home.openSteps} value={openSteps} tone="good" />
+        <Tile to="/inbox" label={messages.home.openSteps} value={openSteps} tone="busy" />
         <Tile
           to={`/runs?phase=FAILED&from=${id(failed.since)}`}
           label={messages.home.failed}
@@ -217,7 +217,9 @@ function OpenSteps() {
                 <span className="muted small">
                   {it.journeyName} {it.key ?? it.attributes.subjectId}
                 </span>
-                <span className="end small">{it.dueAt !== null && <Countdown at={it.dueAt} />}</span>
+                <span className="end small">
+                  <Due at={it.dueAt} />
+                </span>
               </li>
             ))}
         </Items>

@@ -8,7 +8,7 @@ import { Badge, Tag } from '../ui/badge.tsx';
 import { FilterField, isFiltered } from '../ui/filter-field.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
-import { Ago, Countdown } from '../ui/time.tsx';
+import { Ago, Countdown, Due } from '../ui/time.tsx';
 import { messages } from '../ui-texts.js';
 import { runSubject, runTitle } from './run-subject.js';
 import { soonestDueFirst } from './soonest-due-first.js';
@@ -127,11 +127,7 @@ function StepList({ items, chosen }: { readonly items: readonly OpenStepItem[]; 
               <span className="row">
                 <strong>{step.step}</strong>
                 <span className="end small">
-                  {step.dueAt === null ? (
-                    <span className="muted">{messages.inbox.noDue}</span>
-                  ) : (
-                    <Due at={step.dueAt} />
-                  )}
+                  <Due at={step.dueAt} />
                 </span>
               </span>
               <span className="small muted">
@@ -142,14 +138,6 @@ function StepList({ items, chosen }: { readonly items: readonly OpenStepItem[]; 
         );
       })}
     </ul>
-  );
-}
-
-function Due({ at }: { readonly at: string }) {
-  return (
-    <span>
-      {messages.fields.due} <Countdown at={at} />
-    </span>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { messages } from '../ui-texts.js';
 import { instantText, minuteText, pastText, relativeText, spanText } from './time-texts.js';
 
 /** The current time, refreshed in this interval. */
@@ -27,6 +28,16 @@ export function NextTime({ at }: { readonly at: string }) {
     <>
       <Countdown at={at} /> <span className="muted">· {minuteText(at)}</span>
     </>
+  );
+}
+
+/** When an open step is due. */
+export function Due({ at }: { readonly at: string | null }) {
+  if (at === null) return <span className="muted">{messages.inbox.noDue}</span>;
+  return (
+    <span>
+      {messages.fields.due} <Countdown at={at} />
+    </span>
   );
 }
 
