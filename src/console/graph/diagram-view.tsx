@@ -10,6 +10,7 @@ import {
   Position,
   ReactFlow,
   type ReactFlowInstance,
+  type Viewport,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useEffect, useMemo, useRef } from 'react';
@@ -19,6 +20,7 @@ import { type Box, edgeText, graphTitle, nodeLines } from '../../graph/labels-an
 import { type DiagramLayout, type GraphBox, layoutDiagram, type NodeBox } from '../../graph/layout-diagram.js';
 import { messages } from '../ui-texts.js';
 import type { DiagramProgress, NodeProgress } from './diagram-progress-types.js';
+import { hiddenSides, margin, openingZoom, viewportOf, zoomToWidth } from './viewport.js';
 
 export type { DiagramProgress, NodeProgress };
 
@@ -70,10 +72,17 @@ export function DiagramView({ diagram, progress, selected, onSelect, follows, no
   const show = ({ setViewport }: Flow) => {
     const element = section.current;
     if (!element) return;
-    const zoom = Math.min(1, Math.max(leastZoom, (element.clientWidth - margin - controls) / layout.width));
+    const height = Math.ceil(layout.height * zoomToWidth(layout, sizeOf(element))) + margin;
     // The part of the page that the drawing needs, as far as it fits into the window.
-    element.style.height = `clamp(12rem, ${Math.ceil(layout.height * zoom) + margin}px, 78vh)`;
-    void setViewport(viewportOf(layout, zoom, element, focusOf(layout, progress)));
+    element.style.height = `clamp(12rem, ${height}px, 78vh)`;
+    const view = sizeOf(element);
+    void setViewport(viewportOf(layout, openingZoom(layout, view), view, focusOf(layout, progress, follows)));
+  };
+  const fade = (viewport: Viewport) => {
+    const element = section.current;
+    if (!element) return;
+    for (const [side, isHidden] of Object.entries(hiddenSides(layout, viewport, sizeOf(element))))
+      element.style.setProperty(`--fade-${side}`, isHidden ? '1' : '0');
   };
   return (
     <section ref={section} className="diagram" aria-label={messages.graph.label(diagram.name)}>
@@ -86,6 +95,7 @@ export function DiagramView({ diagram, progress, selected, onSelect, follows, no
           flow.current = instance;
           show(instance);
         }}
+        onMove={(_, viewport) => fade(viewport)}
         minZoom={0.1}
         maxZoom={2}
         nodesDraggable={false}
@@ -128,38 +138,27 @@ function keepInView(flow: Flow, layout: DiagramLayout, element: HTMLElement, box
   const isInView =
     isWithin(x + box.x * zoom, box.width * zoom, element.clientWidth) &&
     isWithin(y + box.y * zoom, box.height * zoom, element.clientHeight);
-  if (!isInView) void flow.setViewport(viewportOf(layout, zoom, element, box));
+  if (!isInView) void flow.setViewport(viewportOf(layout, zoom, sizeOf(element), box));
 }
 
-/** The smallest zoom at which texts are still legible. */
-const leastZoom = 0.62;
-const margin = 16;
-/** The width of the zoom buttons, beside the drawing where that fits. */
-const controls = 44;
+function sizeOf({ clientWidth, clientHeight }: HTMLElement) {
+  return { width: clientWidth, height: clientHeight };
+}
 
-/** Shows the top, or the node in focus if it is further down. */
-function viewportOf(
+/** The innermost node where a run is, where it failed, or the one to keep in view; without a run, the start. */
+function focusOf(
   layout: DiagramLayout,
-  zoom: number,
-  { clientWidth, clientHeight }: HTMLElement,
-  focus: Box | undefined,
-) {
-  const [wide, high] = [layout.width * zoom, layout.height * zoom];
-  const middle = (start: number, length: number) => (start + length / 2) * zoom;
-  const from = (whole: number, visible: number, at: number | undefined) =>
-    whole <= visible ? (visible - whole) / 2 : Math.min(0, Math.max(visible - whole, visible / 2 - (at ?? 0)));
-  return {
-    zoom,
-    x: from(wide, clientWidth - controls, focus && middle(focus.x, focus.width)),
-    y: from(high, clientHeight, focus && middle(focus.y, focus.height)),
-  };
-}
-
-/** The innermost node where a run is, or where it failed. */
-function focusOf(layout: DiagramLayout, progress: DiagramProgress | undefined): Box | undefined {
+  progress: DiagramProgress | undefined,
+  follows: string | undefined,
+): Box | undefined {
   const all = boxesOf(layout);
   const first = (wanted: NodeProgress) => all.find(({ key }) => progress?.nodes.get(key)?.progress === wanted);
-  return first('current') ?? first('failed');
+  return (
+    first('current') ??
+    first('failed') ??
+    all.find(({ key }) => key === follows) ??
+    layout.graphs[0]?.nodes.find(({ kind }) => kind === 'start' || kind === 'scheduledStart')
+  );
 }
 
 /** Every node, inner ones before those that contain them. */
