@@ -9,6 +9,7 @@ import { Card, PageFrame } from '../ui/page.tsx';
 import { Ago, Due } from '../ui/time.tsx';
 import { messages } from '../ui-texts.js';
 import { pauseText } from './pause-text.js';
+import { runSubject, runTitle } from './run-subject.js';
 import { soonestDueFirst } from './soonest-due-first.js';
 
 interface Counted {
@@ -214,9 +215,7 @@ function OpenSteps() {
             .map((it) => (
               <li key={`${it.journeyId}/${it.step}`} className="row">
                 <Link to={`/inbox?open=${id(`${it.journeyId}/${it.step}`)}`}>{it.step}</Link>
-                <span className="muted small">
-                  {it.journeyName} {it.key ?? it.attributes.subjectId}
-                </span>
+                <span className="muted small">{runTitle(it)}</span>
                 <span className="end small">
                   <Due at={it.dueAt} />
                 </span>
@@ -242,7 +241,7 @@ function FailedRuns({ since }: { readonly since: string }) {
           {items.map((run) => (
             <li key={run.journeyId} className="row">
               <Link to={`/runs/${id(run.journeyId)}`}>{run.journeyName}</Link>
-              <span className="muted small">{run.attributes?.key ?? run.attributes?.subjectId}</span>
+              <span className="muted small">{runSubject(run)}</span>
               <Badge text={run.code ?? run.phase} tone="bad" />
               <span className="end small muted">{run.endedAt && <Ago at={run.endedAt} />}</span>
             </li>
