@@ -287,6 +287,10 @@ describe('the console in a browser', () => {
     expect(await page.getByText('cancelled', { exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: /^All/ }).click();
     await page.getByRole('heading', { name: 'Results' }).waitFor({ state: 'detached' });
+    for (const run of runs) {
+      const row = page.getByRole('row').filter({ has: page.getByLabel(`Select ${run}`, { exact: true }) });
+      await row.getByText('Retried as').waitFor();
+    }
   });
 
   it('pauses, triggers and resumes a schedule', async () => {

@@ -11,6 +11,7 @@ import { Ago } from '../ui/time.tsx';
 import { localMinute, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { BulkActions, type BulkOutcome, BulkResults } from './bulk-run-actions.tsx';
+import { retriesAmong } from './retries-among.js';
 
 /** Filters of the page by their parameter in its address, with their parameter of the HTTP API. */
 const filters = {
@@ -138,6 +139,7 @@ function RunTable({ page }: { readonly page: ItemPage<RunItem> }) {
   const all = selected.length === items.length;
   const isOperator = useIsOperator() !== false;
   const { query } = useAddress();
+  const retries = retriesAmong(items);
   return (
     <>
       <BulkActions
@@ -178,6 +180,7 @@ function RunTable({ page }: { readonly page: ItemPage<RunItem> }) {
                 <RunRow
                   key={run.journeyId}
                   run={run}
+                  retry={retries.get(run.journeyId)}
                   selectable={isOperator}
                   chosen={chosen.has(run.journeyId)}
                   choose={(isChosen) => {
@@ -199,13 +202,15 @@ function RunTable({ page }: { readonly page: ItemPage<RunItem> }) {
 
 interface RunRowProps {
   readonly run: RunItem;
+  /** The id of its latest retry, if that is on the same page. */
+  readonly retry: string | undefined;
   /** Only operators change several runs at once. */
   readonly selectable: boolean;
   readonly chosen: boolean;
   choose(chosen: boolean): void;
 }
 
-function RunRow({ run, selectable, chosen, choose }: RunRowProps) {
+function RunRow({ run, retry, selectable, chosen, choose }: RunRowProps) {
   const { journeyId, journeyName, journeyVersion, phase, currentState, code, startedAt, endedAt, attributes } = run;
   const name = journeyId.startsWith(`${journeyName}/`) ? journeyId.slice(journeyName.length + 1) : journeyId;
   return (
@@ -225,6 +230,8 @@ function RunRow({ run, selectable, chosen, choose }: RunRowProps) {
         <span className="muted small">{journeyVersion}</span>
         <br />
         <span className="mono muted">{name}</span>
+        {attributes?.retryOf !== undefined && <Related text={messages.run.retryOf} journeyId={attributes.retryOf} />}
+        {retry !== undefined && <Related text={messages.run.retriedAs} journeyId={retry} />}
       </td>
       <td className="tight">
         <Badge text={phase} />
@@ -244,5 +251,16 @@ function RunRow({ run, selectable, chosen, choose }: RunRowProps) {
           : ''}
       </td>
     </tr>
+  );
+}
+
+function Related({ text, journeyId }: { readonly text: string; readonly journeyId: string }) {
+  return (
+    <p className="small muted">
+      {text}{' '}
+      <Link to={`/runs/${encodeURIComponent(journeyId)}`} className="mono">
+        {journeyId}
+      </Link>
+    </p>
   );
 }
