@@ -67,6 +67,7 @@ export function Playground() {
             label={texts.journeyEditor}
             document="journey"
             text={documents.journey}
+            loaded={it.loaded}
             findings={findings.journey}
             cursor={journeyCursor}
             worker={worker}
@@ -112,6 +113,7 @@ export function Playground() {
             label={texts.scenarioEditor}
             document="scenario"
             text={documents.scenario}
+            loaded={it.loaded}
             findings={findings.scenario}
             cursor={scenarioCursor}
             worker={worker}

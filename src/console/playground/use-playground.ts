@@ -16,6 +16,7 @@ export function usePlayground() {
   const worker = useMemo(() => new PlaygroundWorker(), []);
   const [examples, setExamples] = useState<readonly string[]>([]);
   const [documents, setDocuments] = useState<Documents>({ journey: '', scenario: '' });
+  const [loaded, setLoaded] = useState(documents);
   const [origin, setOrigin] = useState<DocumentOrigin>('own');
   const [findings, setFindings] = useState<Checked['findings'] | undefined>();
   const [graph, setGraph] = useState<{ diagram: Diagram; ranges: readonly NodeRange[]; isOutdated: boolean }>();
@@ -28,6 +29,7 @@ export function usePlayground() {
 
   const show = useCallback((next: Documents, from: DocumentOrigin) => {
     setDocuments(next);
+    setLoaded(next);
     setOrigin(from);
     setGraph(undefined);
     setRun(undefined);
@@ -97,6 +99,7 @@ export function usePlayground() {
     worker,
     examples,
     documents,
+    loaded,
     origin,
     isChecking: findings === undefined,
     findings: findings ?? noFindings,
