@@ -135,6 +135,7 @@ export function Playground() {
                   <NowPanel
                     moment={moment}
                     at={at}
+                    outcome={playback.position === moments.length - 1 ? run.outcome : undefined}
                     onSubmit={async ({ state, step: { schema } }) => {
                       const { sinceStartMs } = moment;
                       const ask = { scenario: documents.scenario, step: state, schema, sinceStartMs };

@@ -123,6 +123,7 @@ describe('the playground', { timeout: 180_000 }, () => {
     await playToEnd(page);
     expect(await line(page).textContent()).toContain('SUCCEEDED');
     expect(await node.getAttribute('class')).toContain('visited');
+    expect(await page.getByRole('region', { name: 'Output' }).textContent()).toContain('Hello </script>');
 
     // Clicking a node moves the cursor there. Outside an expression, the context is that of the played moment.
     await node.click();
