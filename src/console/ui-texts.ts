@@ -328,7 +328,7 @@ export const messages = {
       'Write a journey and play it in virtual time. Everything happens in this tab; nothing is sent anywhere.',
     example: 'Start from an example',
     fromLink: 'From a link',
-    own: 'Your own',
+    own: (number?: number) => (number === undefined ? 'Your own' : `Your own, ${number}`),
     journey: 'Journey',
     scenario: 'Scenario: input, services, submissions',
     journeyEditor: 'Journey in YAML',

@@ -54,7 +54,15 @@ export function Playground() {
 
   return (
     <div className="playground">
-      <Toolbar examples={it.examples} origin={it.origin} documents={documents} onOpen={it.open} />
+      <Toolbar
+        examples={it.examples}
+        origin={it.origin}
+        drafts={it.drafts}
+        draft={it.draft}
+        documents={documents}
+        onOpen={it.open}
+        onOpenDraft={it.openDraft}
+      />
       {it.origin === 'link' && <p className="notice">{texts.linked}</p>}
       {it.failure !== undefined && (
         <p className="notice bad" role="alert">

@@ -163,6 +163,27 @@ describe('the playground', { timeout: 180_000 }, () => {
     expect(errors).toEqual([]);
   });
 
+  it('keeps edited documents when an example is chosen', async () => {
+    const { server } = await gateway();
+    const { page, errors } = await open(`${server.url}/console/playground`);
+    await page.getByRole('button', { name: /^addUp/ }).waitFor();
+    const list = page.getByLabel('Start from an example');
+    await write(page, 'Journey in YAML', 'mine');
+    await list.selectOption('hello');
+    await page.getByRole('button', { name: /^greet/ }).waitFor();
+    await write(page, 'Journey in YAML', 'another');
+    await page.reload();
+    await page.getByRole('button', { name: /^addUp/ }).waitFor();
+    for (const [label, text] of [
+      ['Your own, 1', 'mine'],
+      ['Your own, 2', 'another'],
+    ] as const) {
+      await list.selectOption({ label });
+      await page.getByRole('textbox', { name: 'Journey in YAML' }).getByText(text, { exact: true }).waitFor();
+    }
+    expect(errors).toEqual([]);
+  });
+
   it('is an accessible static site that needs no server', async () => {
     const { page, errors } = await open(await staticSite());
     await page.getByLabel('Start from an example').selectOption('hello');
