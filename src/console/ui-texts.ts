@@ -43,6 +43,7 @@ export const messages = {
     yes: 'Yes',
     no: 'No',
     buttons: { add: 'Add', remove: 'Remove', up: 'Move up', down: 'Move down', copy: 'Copy' },
+    example: (value: string) => `e.g. ${value}`,
     notJson: 'Not valid JSON',
     signed: 'This step accepts signed requests of another system only.',
     submit: (step: string) => `Submit ${step}`,
