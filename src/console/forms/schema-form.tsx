@@ -1,6 +1,8 @@
 import Form, { getDefaultRegistry } from '@rjsf/core';
 import type {
+  ArrayFieldItemTemplateProps,
   BaseInputTemplateProps,
+  FieldTemplateProps,
   IconButtonProps,
   RJSFSchema,
   TitleFieldProps,
@@ -36,28 +38,66 @@ function ListButton({ disabled, onClick, id, children }: IconButtonProps) {
   );
 }
 
-/** The title of an object; items of a list are `items-1` by default. */
+/** The label of a list's item, which is `items-1` by default. */
+function itemLabel(label: string): string {
+  return label.replace(/-(\d+)$/, ' $1');
+}
+
 function Title({ id, title, required }: TitleFieldProps) {
   return (
     <legend id={id}>
-      {title.replace(/-(\d+)$/, ' $1')}
+      {itemLabel(title)}
       {required && <span className="required">*</span>}
     </legend>
   );
 }
 
-const { BaseInputTemplate: Input } = getDefaultRegistry().templates;
+const {
+  BaseInputTemplate: Input,
+  FieldTemplate: Field,
+  ArrayFieldItemButtonsTemplate: ItemButtons,
+} = getDefaultRegistry().templates;
 
-/** An input. One of type `number` would drop what a browser cannot read: `12,50` became 1250. As text it is rejected. */
-function InputOrNumber(props: BaseInputTemplateProps) {
-  const isNumber = [props.schema.type].flat().some((it) => it === 'number' || it === 'integer');
-  if (!isNumber) return <Input {...props} />;
-  return <Input {...props} inputMode="decimal" options={{ ...props.options, inputType: 'text' }} />;
+function FieldOrItem(props: FieldTemplateProps) {
+  const isItem = typeof props.fieldPathId.path.at(-1) === 'number';
+  return <Field {...props} label={isItem ? itemLabel(props.label) : props.label} />;
 }
 
-/** Titles, inputs, and buttons of lists with texts instead of the icons of a font. */
+/** An item of a list: its fields with the buttons beside them. */
+function Item({ children, displayLabel, hasToolbar, buttonsProps }: ArrayFieldItemTemplateProps) {
+  return (
+    <div className={displayLabel ? 'array-item simple' : 'array-item'}>
+      {children}
+      {hasToolbar && (
+        <div className="btn-group">
+          <ItemButtons {...buttonsProps} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A value that the schema gives for an empty input: its first example, or its default. */
+function placeholderOf({ examples, default: preset }: RJSFSchema): string {
+  const value = (Array.isArray(examples) ? examples[0] : undefined) ?? preset;
+  return value === undefined || value === null || typeof value === 'object' ? '' : messages.form.example(String(value));
+}
+
+/** An input with a placeholder. One of type `number` would drop what a browser cannot read: `12,50` became 1250. As text it is rejected. */
+function InputOrNumber(props: BaseInputTemplateProps) {
+  const isNumber = [props.schema.type].flat().some((it) => it === 'number' || it === 'integer');
+  const placeholder = props.placeholder || placeholderOf(props.schema);
+  if (!isNumber) return <Input {...props} placeholder={placeholder} />;
+  return (
+    <Input {...props} placeholder={placeholder} inputMode="decimal" options={{ ...props.options, inputType: 'text' }} />
+  );
+}
+
+/** Titles, labels, inputs, and buttons of lists with texts instead of the icons of a font. */
 const templates = {
+  ArrayFieldItemTemplate: Item,
   BaseInputTemplate: InputOrNumber,
+  FieldTemplate: FieldOrItem,
   TitleFieldTemplate: Title,
   ButtonTemplates: {
     AddButton: (props: IconButtonProps) => <ListButton {...props}>{add}</ListButton>,

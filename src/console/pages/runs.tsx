@@ -3,8 +3,8 @@ import { apiUrl, withQuery } from '../api/client.js';
 import type { ItemPage, PhaseCounts, RunItem } from '../api/run-types.js';
 import { useIsOperator, useRead } from '../api/use-read-and-change.js';
 import { Link, setQuery, useAddress } from '../router.tsx';
-import { Badge, badgeText } from '../ui/badge.tsx';
-import { FilterField, isFiltered } from '../ui/filter-field.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { isFiltered } from '../ui/filter-field.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { NextPage, PageFrame } from '../ui/page.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -12,6 +12,7 @@ import { localMinute, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { BulkActions, type BulkOutcome, BulkResults } from './bulk-run-actions.tsx';
 import { retriesAmong } from './retries-among.js';
+import { allPhases, RunFilters } from './run-filters.tsx';
 
 /** Filters of the page by their parameter in its address, with their parameter of the HTTP API. */
 const filters = {
@@ -23,9 +24,6 @@ const filters = {
   tag: 'tag',
   subject: 'subjectId',
 } as const;
-
-const allPhases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
-const phaseTexts = Object.fromEntries(allPhases.map((it) => [it, badgeText(it)]));
 
 /** Runs by filters that the page's address holds, with counts, and changes of several at once. */
 export function RunsPage() {
@@ -45,40 +43,10 @@ export function RunsPage() {
   return (
     <PageFrame title={messages.runs.title}>
       {counts.data && <Counts counts={counts.data} />}
-      <search className="filters" aria-label={messages.runs.filters}>
-        <FilterField name="journey" label={messages.fields.journey} />
-        <FilterField name="key" label={messages.fields.key} />
-        <FilterField name="phase" label={messages.fields.phase} options={allPhases} texts={phaseTexts} />
-        <FilterField name="state" label={messages.fields.state} />
-        <FilterField name="error" label={messages.fields.error} />
-        <FilterField name="tag" label={messages.fields.tag} />
-        <FilterField name="subject" label={messages.fields.subject} />
-        <FilterField name="from" label={messages.fields.from} type="datetime-local" />
-        <FilterField name="before" label={messages.fields.before} type="datetime-local" />
-        {Object.entries(messages.runs.last).map(([hours, text]) => (
-          <button
-            key={hours}
-            type="button"
-            className="button quiet"
-            onClick={() => setQuery(sinceHours(Number(hours)))}
-          >
-            {text}
-          </button>
-        ))}
-        {[...query.keys()].length > 0 && (
-          <Link to="/runs" className="button quiet">
-            {messages.runs.clear}
-          </Link>
-        )}
-      </search>
+      <RunFilters />
       <ReadResult query={list}>{(page) => <RunTable key={JSON.stringify(asked)} page={page} />}</ReadResult>
     </PageFrame>
   );
-}
-
-/** Parameters of the address for the runs that started in the last hours. */
-function sinceHours(hours: number): Record<string, string | undefined> {
-  return { from: new Date(Date.now() - hours * 3_600_000).toISOString(), before: undefined, page: undefined };
 }
 
 function apiFilters(query: URLSearchParams): Record<string, string | undefined> {
@@ -169,9 +137,9 @@ function RunTable({ page }: { readonly page: ItemPage<RunItem> }) {
                 </th>
                 <th>{messages.fields.run}</th>
                 <th>{messages.fields.phase}</th>
-                <th className="wide-only">{messages.fields.state}</th>
-                <th className="wide-only">{messages.fields.subject}</th>
-                <th>{messages.fields.started}</th>
+                <th>{messages.fields.state}</th>
+                <th>{messages.fields.subject}</th>
+                <th className="wide-only">{messages.fields.started}</th>
                 <th className="number wide-only">{messages.fields.duration}</th>
               </tr>
             </thead>
@@ -212,7 +180,8 @@ interface RunRowProps {
 
 function RunRow({ run, retry, selectable, chosen, choose }: RunRowProps) {
   const { journeyId, journeyName, journeyVersion, phase, currentState, code, startedAt, endedAt, attributes } = run;
-  const name = journeyId.startsWith(`${journeyName}/`) ? journeyId.slice(journeyName.length + 1) : journeyId;
+  const hasKey = journeyId.startsWith(`${journeyName}/`);
+  const name = hasKey ? journeyId.slice(journeyName.length + 1) : journeyId;
   return (
     <tr>
       <td className="tight" hidden={!selectable}>
@@ -229,7 +198,7 @@ function RunRow({ run, retry, selectable, chosen, choose }: RunRowProps) {
         </Link>{' '}
         <span className="muted small">{journeyVersion}</span>
         <br />
-        <span className="mono muted">{name}</span>
+        <span className={hasKey ? 'mono muted' : 'mono muted wide-only'}>{name}</span>
         {attributes?.retryOf !== undefined && <Related text={messages.run.retryOf} journeyId={attributes.retryOf} />}
         {retry !== undefined && <Related text={messages.run.retriedAs} journeyId={retry} />}
       </td>
@@ -242,9 +211,9 @@ function RunRow({ run, retry, selectable, chosen, choose }: RunRowProps) {
           </>
         )}
       </td>
-      <td className="wide-only">{currentState}</td>
-      <td className="wide-only">{attributes?.subjectId}</td>
-      <td className="tight">{startedAt === undefined ? '' : <Ago at={startedAt} />}</td>
+      <td>{currentState}</td>
+      <td>{attributes?.subjectId}</td>
+      <td className="tight wide-only">{startedAt === undefined ? '' : <Ago at={startedAt} />}</td>
       <td className="number tight wide-only">
         {startedAt !== undefined && endedAt !== undefined && endedAt !== null
           ? spanText(Date.parse(endedAt) - Date.parse(startedAt))

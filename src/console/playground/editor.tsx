@@ -21,6 +21,8 @@ interface EditorProps {
   readonly label: string;
   readonly document: keyof Documents;
   readonly text: string;
+  /** What was loaded last: another object starts a new undo history. */
+  readonly loaded: Documents;
   readonly findings: readonly Finding[];
   readonly cursor?: CursorRequest | undefined;
   readonly worker: PlaygroundWorker;
@@ -33,7 +35,7 @@ interface EditorProps {
  * a policy without inline styles allows.
  */
 export function Editor(props: EditorProps) {
-  const { text, findings, cursor } = props;
+  const { text, loaded, findings, cursor } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const latest = useRef(props);
@@ -42,10 +44,11 @@ export function Editor(props: EditorProps) {
   useEffect(() => {
     const element = host.current!;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const created = new EditorView({ state: stateOf(latest), parent: root, root });
+    const created = new EditorView({ state: stateOf(latest, loaded), parent: root, root });
     view.current = created;
+    latest.current.onCursor?.(0);
     return () => created.destroy();
-  }, []);
+  }, [loaded]);
 
   useEffect(() => {
     const editor = view.current!;
@@ -75,8 +78,8 @@ export function Editor(props: EditorProps) {
   return <div ref={host} className="editor" />;
 }
 
-function stateOf(props: { readonly current: EditorProps }): EditorState {
-  const { text, label, document, worker } = props.current;
+function stateOf(props: { readonly current: EditorProps }, loaded: Documents): EditorState {
+  const { label, document, worker } = props.current;
   const place = (state: EditorState, offset: number) => ({ document, text: state.doc.toString(), offset });
   const complete = async ({ state, pos, explicit }: CompletionContext) => {
     const found = await worker.ask('complete', place(state, pos)).catch(() => null);
@@ -95,7 +98,7 @@ function stateOf(props: { readonly current: EditorProps }): EditorState {
     return { pos: found.from, end: found.to, create: () => ({ dom: tooltip(found.text) }) };
   });
   return EditorState.create({
-    doc: text,
+    doc: loaded[document],
     extensions: [
       basicSetup,
       yaml(),

@@ -54,7 +54,15 @@ export function Playground() {
 
   return (
     <div className="playground">
-      <Toolbar examples={it.examples} origin={it.origin} documents={documents} onOpen={it.open} />
+      <Toolbar
+        examples={it.examples}
+        origin={it.origin}
+        drafts={it.drafts}
+        draft={it.draft}
+        documents={documents}
+        onOpen={it.open}
+        onOpenDraft={it.openDraft}
+      />
       {it.origin === 'link' && <p className="notice">{texts.linked}</p>}
       {it.failure !== undefined && (
         <p className="notice bad" role="alert">
@@ -67,6 +75,7 @@ export function Playground() {
             label={texts.journeyEditor}
             document="journey"
             text={documents.journey}
+            loaded={it.loaded}
             findings={findings.journey}
             cursor={journeyCursor}
             worker={worker}
@@ -112,6 +121,7 @@ export function Playground() {
             label={texts.scenarioEditor}
             document="scenario"
             text={documents.scenario}
+            loaded={it.loaded}
             findings={findings.scenario}
             cursor={scenarioCursor}
             worker={worker}
@@ -133,6 +143,7 @@ export function Playground() {
                   <NowPanel
                     moment={moment}
                     at={at}
+                    outcome={playback.position === moments.length - 1 ? run.outcome : undefined}
                     onSubmit={async ({ state, step: { schema } }) => {
                       const { sinceStartMs } = moment;
                       const ask = { scenario: documents.scenario, step: state, schema, sinceStartMs };

@@ -8,12 +8,16 @@ import type { Documents } from './worker/worker-protocol.js';
 interface ToolbarProps {
   readonly examples: readonly string[];
   readonly origin: DocumentOrigin;
+  /** How many drafts can be opened again. */
+  readonly drafts: number;
+  readonly draft: number | undefined;
   readonly documents: Documents;
   onOpen(example: string): void;
+  onOpenDraft(position: number): void;
 }
 
 /** The examples to start from, and the link that carries the documents. */
-export function Toolbar({ examples, origin, documents, onOpen }: ToolbarProps) {
+export function Toolbar({ examples, origin, drafts, draft, documents, onOpen, onOpenDraft }: ToolbarProps) {
   const texts = messages.playground;
   const [copied, setCopied] = useState('');
   const copy = async () => {
@@ -31,10 +35,17 @@ export function Toolbar({ examples, origin, documents, onOpen }: ToolbarProps) {
       <label className="field example">
         <span>{texts.example}</span>
         <select
-          value={typeof origin === 'object' ? origin.example : ''}
-          onChange={(event) => onOpen(event.target.value)}
+          value={draft !== undefined ? `#${draft}` : typeof origin === 'object' ? origin.example : ''}
+          onChange={({ target: { value } }) =>
+            value.startsWith('#') ? onOpenDraft(Number(value.slice(1))) : onOpen(value)
+          }
         >
-          {typeof origin !== 'object' && <option value="">{origin === 'link' ? texts.fromLink : texts.own}</option>}
+          {typeof origin !== 'object' && draft === undefined && <option value="">{texts.fromLink}</option>}
+          {[...Array(drafts).keys()].map((position) => (
+            <option key={`#${position}`} value={`#${position}`}>
+              {texts.own(drafts > 1 ? position + 1 : undefined)}
+            </option>
+          ))}
           {examples.map((it) => (
             <option key={it}>{it}</option>
           ))}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Diagram } from '../../graph/diagram.js';
 import { messages } from '../ui-texts.js';
+import { draftsOf } from './drafts.js';
 import { documentsOf } from './share-link.js';
 import type { Checked, Documents, NodeRange, Played } from './worker/worker-protocol.js';
 import { PlaygroundWorker, TookTooLong } from './worker-client.js';
@@ -16,7 +17,12 @@ export function usePlayground() {
   const worker = useMemo(() => new PlaygroundWorker(), []);
   const [examples, setExamples] = useState<readonly string[]>([]);
   const [documents, setDocuments] = useState<Documents>({ journey: '', scenario: '' });
+  const [loaded, setLoaded] = useState(documents);
   const [origin, setOrigin] = useState<DocumentOrigin>('own');
+  /** Edited documents, oldest first. */
+  const [drafts, setDrafts] = useState(storedDrafts);
+  /** The position of the documents among the drafts; undefined before the first change. */
+  const [draft, setDraft] = useState<number>();
   const [findings, setFindings] = useState<Checked['findings'] | undefined>();
   const [graph, setGraph] = useState<{ diagram: Diagram; ranges: readonly NodeRange[]; isOutdated: boolean }>();
   const [run, setRun] = useState<Played | undefined>();
@@ -26,8 +32,10 @@ export function usePlayground() {
 
   useEffect(() => () => worker.end(), [worker]);
 
-  const show = useCallback((next: Documents, from: DocumentOrigin) => {
+  const show = useCallback((next: Documents, from: DocumentOrigin, position?: number) => {
     setDocuments(next);
+    setLoaded(next);
+    setDraft(position);
     setOrigin(from);
     setGraph(undefined);
     setRun(undefined);
@@ -70,11 +78,25 @@ export function usePlayground() {
     return () => clearTimeout(timer);
   }, [worker, documents]);
 
-  const change = useCallback((part: Partial<Documents>) => {
-    setDocuments((before) => ({ ...before, ...part }));
-    setOrigin((before) => (before === 'link' ? 'link' : 'own'));
-    setRun(undefined);
-  }, []);
+  const change = useCallback(
+    (part: Partial<Documents>) => {
+      setDocuments((before) => ({ ...before, ...part }));
+      setDraft((before) => before ?? drafts.length);
+      setOrigin((before) => (before === 'link' ? 'link' : 'own'));
+      setRun(undefined);
+    },
+    [drafts.length],
+  );
+
+  useEffect(() => {
+    if (draft !== undefined) setDrafts((before) => [...before.slice(0, draft), documents, ...before.slice(draft + 1)]);
+  }, [draft, documents]);
+  useEffect(() => storeDrafts(drafts), [drafts]);
+
+  const openDraft = useCallback(
+    (position: number) => show(drafts[position] as Documents, 'own', position),
+    [show, drafts],
+  );
 
   const play = useCallback(async (): Promise<boolean> => {
     setPlaying(true);
@@ -97,7 +119,10 @@ export function usePlayground() {
     worker,
     examples,
     documents,
+    loaded,
     origin,
+    drafts: drafts.length,
+    draft,
     isChecking: findings === undefined,
     findings: findings ?? noFindings,
     graph,
@@ -106,9 +131,29 @@ export function usePlayground() {
     failure,
     hasErrors,
     open,
+    openDraft,
     change,
     play,
   };
+}
+
+/** Where the drafts of a tab are kept: they survive a reload of the page. */
+const storageKey = 'journeyman.playground.drafts';
+
+function storedDrafts(): readonly Documents[] {
+  try {
+    return draftsOf(sessionStorage.getItem(storageKey));
+  } catch {
+    return []; // The browser allows no storage.
+  }
+}
+
+function storeDrafts(drafts: readonly Documents[]): void {
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify(drafts));
+  } catch {
+    // Full or not allowed: the drafts last as long as the page.
+  }
 }
 
 function failureText(error: unknown): string {

@@ -43,7 +43,7 @@ export async function playDocuments(documents: Documents): Promise<Played> {
     truncated,
     troubles: troubles.map(({ message, hint }) => ({ message, ...(hint !== undefined && { hint }) })),
     ...(refused && { refused: { code: refused.code, detail: refused.detail ?? refused.title } }),
-    ...(outcome && { outcome: outcome as unknown as JsonObject }),
+    ...(outcome && { outcome }),
     scenarioText: savedScenario(definition, scenario, fields, recording),
   };
 }

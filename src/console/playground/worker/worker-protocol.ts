@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../../base/json/value.js';
+import type { Json } from '../../../base/json/value.js';
 import type { Finding } from '../../../base/problems/problem.js';
+import type { Outcome } from '../../../engine/outcome.js';
 import type { Diagram } from '../../../graph/diagram.js';
 import type { RecordedMoment } from '../../../scenarios/simulate/record-visited-moments.js';
 
@@ -34,7 +35,7 @@ export interface Played {
   readonly troubles: readonly { readonly message: string; readonly hint?: string }[];
   /** The start was rejected; nothing ran. */
   readonly refused?: { readonly code: string; readonly detail: string };
-  readonly outcome?: JsonObject;
+  readonly outcome?: Outcome;
   /** The play as a scenario file. */
   readonly scenarioText: string;
 }

@@ -56,6 +56,11 @@ async function write(page: Page, editor: string, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** The text of an editor. */
+async function textOf(page: Page, editor: string): Promise<string> {
+  return (await page.getByRole('textbox', { name: editor }).textContent()) ?? '';
+}
+
 const line = (page: Page) => page.locator('.transport-label');
 
 /** Plays the run to its end by keyboard. */
@@ -118,6 +123,7 @@ describe('the playground', { timeout: 180_000 }, () => {
     await playToEnd(page);
     expect(await line(page).textContent()).toContain('SUCCEEDED');
     expect(await node.getAttribute('class')).toContain('visited');
+    expect(await page.getByRole('region', { name: 'Output' }).textContent()).toContain('Hello </script>');
 
     // Clicking a node moves the cursor there. Outside an expression, the context is that of the played moment.
     await node.click();
@@ -141,6 +147,41 @@ describe('the playground', { timeout: 180_000 }, () => {
     expect(await linked.page.getByRole('slider').isDisabled()).toBe(true);
     for (const it of [page, linked.page]) expect(await it.evaluate('window.hacked')).toBeUndefined();
     expect([...errors, ...linked.errors]).toEqual([]);
+  });
+
+  it('stops undoing at the loaded example', async () => {
+    const { server } = await gateway();
+    const { page, errors } = await open(`${server.url}/console/playground`);
+    await page.getByRole('button', { name: /^addUp/ }).waitFor();
+    await page.getByLabel('Start from an example').selectOption('hello');
+    await page.getByRole('button', { name: /^greet/ }).waitFor();
+    const loaded = await textOf(page, 'Journey in YAML');
+    await write(page, 'Journey in YAML', 'mine');
+    expect(await textOf(page, 'Journey in YAML')).toBe('mine');
+    for (let undone = 0; undone < 4; undone++) await page.keyboard.press('Control+Z');
+    expect(await textOf(page, 'Journey in YAML')).toBe(loaded);
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps edited documents when an example is chosen', async () => {
+    const { server } = await gateway();
+    const { page, errors } = await open(`${server.url}/console/playground`);
+    await page.getByRole('button', { name: /^addUp/ }).waitFor();
+    const list = page.getByLabel('Start from an example');
+    await write(page, 'Journey in YAML', 'mine');
+    await list.selectOption('hello');
+    await page.getByRole('button', { name: /^greet/ }).waitFor();
+    await write(page, 'Journey in YAML', 'another');
+    await page.reload();
+    await page.getByRole('button', { name: /^addUp/ }).waitFor();
+    for (const [label, text] of [
+      ['Your own, 1', 'mine'],
+      ['Your own, 2', 'another'],
+    ] as const) {
+      await list.selectOption({ label });
+      await page.getByRole('textbox', { name: 'Journey in YAML' }).getByText(text, { exact: true }).waitFor();
+    }
+    expect(errors).toEqual([]);
   });
 
   it('is an accessible static site that needs no server', async () => {
