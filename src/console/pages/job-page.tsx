@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
+import { anchored, type CadenceStart } from '../ui/planned-times.js';
 import { Ago, NextTime } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
@@ -58,6 +59,7 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
             <div>
               <PlannedCalendar
                 cadence={it.schedule}
+                start={startOf(it)}
                 timezone={it.schedule.timezone ?? null}
                 isPaused={it.state === 'paused'}
               />
@@ -88,6 +90,11 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
   );
 }
 
+/** Another interval is counted from the same instant. */
+function startOf({ schedule: { anchorAt } }: JobItem): CadenceStart {
+  return typeof anchorAt === 'string' ? { anchorAt } : {};
+}
+
 function ChangeJob({ job, path }: { readonly job: JobItem; readonly path: string }) {
   const [open, setOpen] = useState(false);
   const change = useChange();
@@ -100,11 +107,15 @@ function ChangeJob({ job, path }: { readonly job: JobItem; readonly path: string
         <Dialog title={messages.schedules.change} close={() => setOpen(false)}>
           <CadenceForm
             initial={cadenceValue(job.schedule) ?? { type: 'interval', every: 'P1D' }}
+            start={startOf(job)}
             submit={messages.schedules.change}
             change={change}
             close={() => setOpen(false)}
-            onSubmit={(schedule) =>
-              change.mutate({ path, method: 'PATCH', body: { schedule } }, { onSuccess: () => setOpen(false) })
+            onSubmit={(cadence) =>
+              change.mutate(
+                { path, method: 'PATCH', body: { schedule: anchored(cadence, startOf(job)) } },
+                { onSuccess: () => setOpen(false) },
+              )
             }
           />
         </Dialog>

@@ -9,6 +9,7 @@ import { Calendar, calendarMs } from '../ui/calendar.tsx';
 import { ActionButton } from '../ui/dialog.tsx';
 import { ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card } from '../ui/page.tsx';
+import { type CadenceStart, plannedTimes, previewRequest } from '../ui/planned-times.js';
 import { messages } from '../ui-texts.js';
 
 interface ScheduleActionsProps {
@@ -96,15 +97,15 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
 const mostTimes = 100;
 
 interface PlannedCalendarProps {
-  /** The cadence as a preview takes it. */
   readonly cadence: JsonObject;
+  readonly start: CadenceStart;
   readonly timezone: string | null;
   readonly isPaused: boolean;
 }
 
 /** The times of the next weeks, by the cadence alone: a paused schedule shows when it would run. */
-export function PlannedCalendar({ cadence, timezone, isPaused }: PlannedCalendarProps) {
-  const body = JSON.stringify({ cadence, count: mostTimes });
+export function PlannedCalendar({ cadence, start, timezone, isPaused }: PlannedCalendarProps) {
+  const body = JSON.stringify(previewRequest(cadence, start, mostTimes, Date.now()));
   const planned = useQuery<CadencePreview, RequestFailed>({
     queryKey: ['preview', body],
     queryFn: ({ signal }) =>
@@ -114,7 +115,13 @@ export function PlannedCalendar({ cadence, timezone, isPaused }: PlannedCalendar
   return (
     <Card title={isPaused ? messages.schedules.calendarIfResumed : messages.schedules.calendar}>
       <ReadResult query={planned}>
-        {({ runs }) => <Calendar times={runs.map(({ instant }) => instant)} timezone={timezone} isPaused={isPaused} />}
+        {({ runs }) => (
+          <Calendar
+            times={plannedTimes(runs, cadence, start, Date.now()).map(({ instant }) => instant)}
+            timezone={timezone}
+            isPaused={isPaused}
+          />
+        )}
       </ReadResult>
       {isCut(planned.data) && <p className="small muted">{messages.schedules.first(mostTimes)}</p>}
     </Card>

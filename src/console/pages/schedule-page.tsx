@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { JsonObject } from '../../base/json/value.js';
 import { apiUrl } from '../api/client.js';
 import type { ItemPage } from '../api/run-types.js';
 import type { ScheduleDetails, ScheduledRunItem } from '../api/schedule-types.js';
@@ -11,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
+import type { CadenceStart } from '../ui/planned-times.js';
 import { Ago, NextTime } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
@@ -59,6 +59,7 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
         <div>
           <PlannedCalendar
             cadence={cadenceOf(schedule)}
+            start={startOf(schedule)}
             timezone={schedule.timezone}
             isPaused={schedule.state === 'paused'}
           />
@@ -116,11 +117,15 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
   );
 }
 
-/** The cadence as a preview takes it. */
-function cadenceOf({ cron, timezone, interval, anchor, startAt }: ScheduleDetails): JsonObject {
+function cadenceOf({ cron, timezone, interval }: ScheduleDetails): CadenceValue {
   return cron === null
-    ? { type: 'interval', every: interval, anchorAt: anchor ?? startAt }
-    : { type: 'cron', expression: cron, timezone };
+    ? { type: 'interval', every: interval ?? 'P1D' }
+    : { type: 'cron', expression: cron, timezone: timezone ?? 'UTC' };
+}
+
+/** An update keeps the first run and the anchor. */
+function startOf({ startAt, anchor }: ScheduleDetails): CadenceStart {
+  return { startAt, anchorAt: anchor ?? startAt };
 }
 
 function ScheduledRuns({ runs }: { readonly runs: readonly ScheduledRunItem[] }) {
@@ -176,10 +181,6 @@ function ContextChanges({ journeyId }: { readonly journeyId: string }) {
 function ChangeCadence({ schedule, path }: { readonly schedule: ScheduleDetails; readonly path: string }) {
   const [open, setOpen] = useState(false);
   const change = useChange();
-  const initial: CadenceValue =
-    schedule.cron === null
-      ? { type: 'interval', every: schedule.interval ?? 'P1D' }
-      : { type: 'cron', expression: schedule.cron, timezone: schedule.timezone ?? 'UTC' };
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
@@ -188,7 +189,8 @@ function ChangeCadence({ schedule, path }: { readonly schedule: ScheduleDetails;
       {open && (
         <Dialog title={messages.schedules.change} close={() => setOpen(false)}>
           <CadenceForm
-            initial={initial}
+            initial={cadenceOf(schedule)}
+            start={startOf(schedule)}
             submit={messages.schedules.change}
             change={change}
             close={() => setOpen(false)}
