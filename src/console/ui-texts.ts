@@ -71,6 +71,7 @@ export const messages = {
     status: 'Status',
     cadence: 'Repeats',
     nextRun: 'Next run',
+    nextRuns: 'Next runs',
     lastRun: 'Last run',
     runs: 'Runs',
     timezone: 'Time zone',

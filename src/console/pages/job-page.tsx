@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { apiUrl, withQuery } from '../api/client.js';
-import type { JobItem, JobRunItem } from '../api/job-types.js';
+import type { JobDetails, JobItem, JobRunItem } from '../api/job-types.js';
 import type { ItemPage } from '../api/run-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
 import { Link } from '../router.tsx';
@@ -11,7 +11,7 @@ import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
 import { anchored, type CadenceStart } from '../ui/planned-times.js';
-import { Ago, NextTime } from '../ui/time.tsx';
+import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { OccurrenceFacts, PlannedCalendar, ScheduleActions } from './schedule-actions-and-calendar.tsx';
@@ -26,7 +26,7 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
   const path = apiUrl`/jobs/${id}`;
   const query = { orchestratorId };
   const change = useChange();
-  const job = useRead<JobItem>(withQuery(path, query));
+  const job = useRead<JobDetails>(withQuery(path, query));
   const runs = useRead<ItemPage<JobRunItem>>(withQuery(`${path}/runs`, query));
   return (
     <ReadResult query={job}>
@@ -72,8 +72,14 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
                 <dl className="facts">
                   <dt>{messages.fields.cadence}</dt>
                   <dd>{it.cadence}</dd>
-                  <dt>{messages.fields.nextRun}</dt>
-                  <dd>{it.nextRunAt === null ? messages.states.nothing : <NextTime at={it.nextRunAt} />}</dd>
+                  <dt>{messages.fields.nextRuns}</dt>
+                  <dd>
+                    {it.nextRuns.length === 0 ? (
+                      messages.states.nothing
+                    ) : (
+                      <NextTimes times={it.nextRuns} zone={it.schedule.timezone ?? 'UTC'} />
+                    )}
+                  </dd>
                   <dt>{messages.fields.lastRun}</dt>
                   <dd>{it.lastRunAt === null ? messages.states.nothing : <Ago at={it.lastRunAt} />}</dd>
                 </dl>

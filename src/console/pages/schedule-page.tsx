@@ -11,7 +11,7 @@ import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
 import type { CadenceStart } from '../ui/planned-times.js';
-import { Ago, NextTime } from '../ui/time.tsx';
+import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { RunContextChanges } from './context-at-start-and-end-of-run.tsx';
@@ -72,10 +72,10 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
             <dl className="facts">
               <dt>{messages.fields.cadence}</dt>
               <dd>{schedule.cadence}</dd>
-              <dt>{messages.fields.nextRun}</dt>
+              <dt>{messages.fields.nextRuns}</dt>
               <dd>
-                {schedule.nextRunAt !== null ? (
-                  <NextTime at={schedule.nextRunAt} />
+                {schedule.nextRuns.length > 0 ? (
+                  <NextTimes times={schedule.nextRuns} zone={schedule.timezone ?? 'UTC'} />
                 ) : schedule.state === 'paused' ? (
                   messages.schedules.noneWhilePaused
                 ) : (
