@@ -293,6 +293,11 @@ export const messages = {
       'schedule.run_now': 'Run now',
     } as Readonly<Record<string, string>>,
     startOver: 'Start over',
+    missingInputs: (names: readonly string[]) =>
+      `The ${names.length === 1 ? 'input' : 'inputs'} ${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} missing. Add ${names.map((it) => `${it}="…"`).join(' ')} to the sentence.`,
+    runsJourney: (name: string, inputs: readonly string[]) => `Runs the journey ${name} ${withInputs(inputs)}.`,
+    callsFunction: (name: string, inputs: readonly string[]) => `Calls the function ${name} ${withInputs(inputs)}.`,
+    timezone: (zone: string) => `Time zone: ${zone}`,
     workers: 'Workers of this orchestrator',
     noWorkers: 'No worker polls its queue.',
     target: 'Target',
@@ -395,6 +400,10 @@ export const messages = {
     start: 'Start',
   },
 } as const;
+
+function withInputs(inputs: readonly string[]): string {
+  return inputs.length === 0 ? 'without inputs' : `with ${inputs.join(', ')}`;
+}
 
 function count(number: number, noun: string): string {
   if (number === 0) return '';

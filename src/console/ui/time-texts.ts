@@ -9,7 +9,6 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const toMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const short = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** An instant in the reader's zone. */
@@ -64,11 +63,6 @@ export function spanText(ms: number): string {
   const next = steps[first + 1];
   const rest = next ? Math.floor((ms - count * size) / next[1]) : 0;
   return next && rest > 0 ? `${count} ${unit} ${rest} ${next[0]}` : `${count} ${unit}`;
-}
-
-/** An instant to the minute in the reader's zone, with the zone. */
-export function minuteText(at: string): string {
-  return `${toMinute.format(new Date(at))} ${readersZone()}`;
 }
 
 /** An instant with its date in a zone, and in the reader's zone where that is another: `Mon, 7 Dec 2026, 09:00 Europe/Berlin (08:00 UTC)`. */
