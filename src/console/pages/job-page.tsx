@@ -43,6 +43,7 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
             <>
               <ChangeJob job={it} path={withQuery(path, query)} />
               <ScheduleActions
+                name={it.name ?? it.jobId}
                 path={path}
                 query={query}
                 isPaused={it.state === 'paused'}

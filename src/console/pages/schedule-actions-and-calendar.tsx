@@ -13,6 +13,7 @@ import { type CadenceStart, plannedTimes, previewRequest } from '../ui/planned-t
 import { messages } from '../ui-texts.js';
 
 interface ScheduleActionsProps {
+  readonly name: string;
   /** The path of the schedule or job in the HTTP API. */
   readonly path: string;
   /** Parameters of every request, such as the orchestrator. */
@@ -26,7 +27,7 @@ interface ScheduleActionsProps {
 }
 
 /** Pause, resume, run now, repair, delete: the same for schedules and jobs. */
-export function ScheduleActions({ path, query, isPaused, hasDrift, list, change }: ScheduleActionsProps) {
+export function ScheduleActions({ name, path, query, isPaused, hasDrift, list, change }: ScheduleActionsProps) {
   const [requestId, setRequestId] = useState(newRequestId);
   const url = (action: string) => withQuery(`${path}${action}`, query);
   return (
@@ -40,7 +41,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       ) : (
         <ActionButton
           label={messages.schedules.pause}
-          confirm={{ title: messages.schedules.pauseTitle, text: messages.schedules.pauseText }}
+          confirm={{ title: messages.schedules.titles.pause(name), text: messages.schedules.pauseText }}
           reason={messages.fields.reason}
           change={change}
           run={(reason, done) =>
@@ -50,7 +51,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       )}
       <ActionButton
         label={messages.schedules.runNow}
-        confirm={{ title: messages.schedules.runNowTitle, text: messages.schedules.runNowText }}
+        confirm={{ title: messages.schedules.titles.runNow(name), text: messages.schedules.runNowText }}
         change={change}
         run={(_, done) =>
           change.mutate(
@@ -67,7 +68,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       {hasDrift && (
         <ActionButton
           label={messages.schedules.repair}
-          confirm={{ title: messages.schedules.repair, text: messages.schedules.repairText }}
+          confirm={{ title: messages.schedules.titles.repair(name), text: messages.schedules.repairText }}
           change={change}
           run={(_, done) => change.mutate({ path: url('/repair') }, { onSuccess: done })}
         />
@@ -75,7 +76,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       <ActionButton
         label={messages.schedules.delete}
         tone="danger"
-        confirm={{ title: messages.schedules.delete, text: messages.schedules.deleteText }}
+        confirm={{ title: messages.schedules.titles.delete(name), text: messages.schedules.deleteText }}
         change={change}
         run={(_, done) =>
           change.mutate(

@@ -15,6 +15,7 @@ import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { RunContextChanges } from './context-at-start-and-end-of-run.tsx';
+import { changeText } from './pause-text.js';
 import { OccurrenceFacts, PlannedCalendar, ScheduleActions } from './schedule-actions-and-calendar.tsx';
 
 /** A schedule: when it runs, how its runs went, and what can be done with it. */
@@ -25,17 +26,19 @@ export function SchedulePage({ id = '' }: { readonly id?: string }) {
 
 function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
   const path = apiUrl`/schedules/${schedule.scheduleId}`;
+  const name = `${schedule.journeyName}${schedule.subjectId === null ? '' : ` · ${schedule.subjectId}`}`;
   const change = useChange();
   const runs = useRead<ItemPage<ScheduledRunItem>>(`${path}/runs`);
   return (
     <PageFrame
-      title={`${schedule.journeyName}${schedule.subjectId === null ? '' : ` · ${schedule.subjectId}`}`}
+      title={name}
       crumbs={<Link to="/schedules">{messages.shell.pages.schedules}</Link>}
       badge={<Badge text={schedule.state} />}
       actions={
         <>
           <ChangeCadence schedule={schedule} path={path} />
           <ScheduleActions
+            name={name}
             path={path}
             query={{}}
             isPaused={schedule.state === 'paused'}
@@ -101,7 +104,7 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
               <ul className="list small">
                 {schedule.log.map((it) => (
                   <li key={`${it.at} ${it.what}`}>
-                    <span className="preserve">{it.what}</span>
+                    <span className="preserve">{changeText(it.what)}</span>
                     <br />
                     <span className="muted">
                       <Ago at={it.at} /> · {it.by}
