@@ -52,7 +52,9 @@ function zoneSaid(text: string): string | undefined {
   return zones.find(named) ?? zones.find((zone) => named(zone.split('/').at(-1)!));
 }
 
+const instants = /\b(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d(?:\.\d+)?)Z| (\d\d:\d\d(?::\d\d)?) UTC)/g;
+
 /** A text with its instants in a zone and the reader's. */
 export function withReadableTimes(text: string, zone = readersZone()): string {
-  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => timeInZones(at, zone));
+  return text.replace(instants, (_, day, time, minute) => timeInZones(`${day}T${time ?? minute}Z`, zone));
 }

@@ -52,6 +52,9 @@ describe('a request in plain English', () => {
   });
 
   it('has its times in the zone of the job', () => {
+    expect(withReadableTimes('It would run once at 2026-12-07 08:00 UTC.', 'Europe/Berlin')).toMatch(
+      /^It would run once at Mon, 7 Dec 2026, 09:00 Europe\/Berlin/,
+    );
     expect(withReadableTimes('daily, next 2026-12-07T08:00:00.000Z', 'Europe/Berlin')).toMatch(
       /^daily, next Mon, 7 Dec 2026, 09:00 Europe\/Berlin/,
     );
