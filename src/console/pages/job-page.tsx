@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { apiUrl, withQuery } from '../api/client.js';
 import type { JobDetails, JobItem, JobRunItem } from '../api/job-types.js';
+import { anchored, type CadenceStart } from '../api/planned-times.js';
 import type { ItemPage } from '../api/run-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
 import { Link } from '../router.tsx';
@@ -10,7 +11,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
-import { anchored, type CadenceStart } from '../ui/planned-times.js';
 import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';

@@ -14,7 +14,7 @@ import { Ago, Countdown } from '../ui/time.tsx';
 import { readersZone, timeInZones } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { JobRuns } from './job-page.tsx';
-import { actionText, requestProblem, withReadableTimes, zoneOf } from './request-texts.js';
+import { proposedAction, requestProblem, withReadableTimes, zoneOf } from './request-texts.js';
 
 const states = ['enabled', 'paused', 'disabled', 'deleted'];
 
@@ -78,7 +78,7 @@ function Say({ orchestratorId }: { readonly orchestratorId: string }) {
       },
     );
   const asksBack = answer?.clarify !== undefined;
-  const action = answer?.invocation && answer.result === undefined && actionText(answer.invocation);
+  const action = answer?.invocation && answer.result === undefined && proposedAction(answer.invocation);
   return (
     <Card title={messages.jobs.say}>
       <form

@@ -16,8 +16,8 @@ export function requestProblem(problem: ProblemBody): ProblemBody {
   return { ...rest, detail: messages.jobs.missingInputs(missing) };
 }
 
-/** What a proposed command runs, with its inputs, as a sentence; undefined for a command that does not change that. */
-export function actionText({ functionArgs }: JsonObject): string | undefined {
+/** The journey or function of a proposed command, with its inputs, as a sentence; undefined for a command that does not change that. */
+export function proposedAction({ functionArgs }: JsonObject): string | undefined {
   const action = own(functionArgs, 'targetAction') ?? own(own(functionArgs, 'patch'), 'targetAction');
   if (!isObject(action)) return undefined;
   const { workflowId, functionId } = action;

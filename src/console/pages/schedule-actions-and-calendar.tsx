@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { JsonObject } from '../../base/json/value.js';
 import { apiUrl, newRequestId, type RequestFailed, request, withQuery } from '../api/client.js';
+import { type CadenceStart, plannedTimes, previewRequest } from '../api/planned-times.js';
 import type { CadencePreview, Occurrences } from '../api/schedule-types.js';
 import type { useChange } from '../api/use-read-and-change.js';
 import { navigate } from '../router.tsx';
@@ -9,7 +10,6 @@ import { Calendar, calendarMs } from '../ui/calendar.tsx';
 import { ActionButton } from '../ui/dialog.tsx';
 import { ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card } from '../ui/page.tsx';
-import { type CadenceStart, plannedTimes, previewRequest } from '../ui/planned-times.js';
 import { messages } from '../ui-texts.js';
 
 interface ScheduleActionsProps {

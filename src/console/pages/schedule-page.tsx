@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { apiUrl } from '../api/client.js';
+import type { CadenceStart } from '../api/planned-times.js';
 import type { ItemPage } from '../api/run-types.js';
 import type { ScheduleDetails, ScheduledRunItem } from '../api/schedule-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
@@ -10,7 +11,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
-import type { CadenceStart } from '../ui/planned-times.js';
 import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';

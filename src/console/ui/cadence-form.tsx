@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { JsonObject } from '../../base/json/value.js';
 import { apiUrl, type RequestFailed } from '../api/client.js';
+import { type CadenceStart, plannedTimes, previewRequest } from '../api/planned-times.js';
 import type { CadencePreview } from '../api/schedule-types.js';
 import { useChange } from '../api/use-read-and-change.js';
 import { messages } from '../ui-texts.js';
 import { CadenceWords } from './cadence-from-english.tsx';
 import { Failure } from './loading-empty-and-failure.tsx';
-import { type CadenceStart, plannedTimes, previewRequest } from './planned-times.js';
 import { readersZone, timeInZones } from './time-texts.js';
 
 /** A cadence as a form holds it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plannedTimes, previewRequest } from '../../../src/console/ui/planned-times.js';
+import { plannedTimes, previewRequest } from '../../../src/console/api/planned-times.js';
 import { previewOf } from '../../../src/schedules/preview-from-request.js';
 
 const now = Date.parse('2030-01-01T12:30:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionText, requestProblem, withReadableTimes, zoneOf } from '../../../src/console/pages/request-texts.js';
+import { proposedAction, requestProblem, withReadableTimes, zoneOf } from '../../../src/console/pages/request-texts.js';
 
 const problem = { code: 'INPUT_INVALID', title: 'Invalid input', status: 400, detail: '/text is required' };
 
@@ -27,7 +27,7 @@ describe('a request in plain English', () => {
   });
 
   it('names what runs and its inputs', () => {
-    const create = (targetAction: object) => actionText({ functionArgs: { targetAction } } as never);
+    const create = (targetAction: object) => proposedAction({ functionArgs: { targetAction } } as never);
     expect(create({ workflowId: 'hello', inputs: { name: 'Ada', n: 3 } })).toBe(
       'Runs the journey hello with name="Ada", n=3.',
     );
@@ -35,7 +35,7 @@ describe('a request in plain English', () => {
     expect(create({ functionId: 'channel.post', functionArgs: { text: 'Hi' } })).toBe(
       'Calls the function channel.post with text="Hi".',
     );
-    expect(actionText({ functionArgs: { jobId: 'a' } })).toBeUndefined();
+    expect(proposedAction({ functionArgs: { jobId: 'a' } })).toBeUndefined();
   });
 
   it('finds the zone of a cadence, or the one that was said', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/value.js';
-import type { PlannedTime } from '../api/schedule-types.js';
+import type { PlannedTime } from './schedule-types.js';
 
 /** The instants of a schedule or job that a new cadence keeps. */
 export interface CadenceStart {
