@@ -72,6 +72,7 @@ export const messages = {
     status: 'Status',
     cadence: 'Repeats',
     nextRun: 'Next run',
+    nextRuns: 'Next runs',
     lastRun: 'Last run',
     runs: 'Runs',
     timezone: 'Time zone',
@@ -229,11 +230,16 @@ export const messages = {
     noMatch: 'No schedule matches these filters.',
     pause: 'Pause',
     pauseTitle: 'Pause it?',
+    titles: {
+      pause: (name: string) => `Pause ${name}?`,
+      runNow: (name: string) => `Run ${name} now?`,
+      repair: (name: string) => `Repair ${name}?`,
+      delete: (name: string) => `Delete ${name}?`,
+    },
     pauseText: 'Nothing starts from it until it is resumed. A run in progress continues.',
     noneWhilePaused: 'None while paused',
     resume: 'Resume',
     runNow: 'Run now',
-    runNowTitle: 'Run it now?',
     runNowText: 'It runs once, at once, also while it is paused.',
     repair: 'Repair',
     repairText: 'Undoes what another tool changed in its Temporal Schedule.',
@@ -293,6 +299,11 @@ export const messages = {
       'schedule.run_now': 'Run now',
     } as Readonly<Record<string, string>>,
     startOver: 'Start over',
+    missingInputs: (names: readonly string[]) =>
+      `The ${names.length === 1 ? 'input' : 'inputs'} ${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} missing. Add ${names.map((it) => `${it}="…"`).join(' ')} to the sentence.`,
+    runsJourney: (name: string, inputs: readonly string[]) => `Runs the journey ${name} ${withInputs(inputs)}.`,
+    callsFunction: (name: string, inputs: readonly string[]) => `Calls the function ${name} ${withInputs(inputs)}.`,
+    timezone: (zone: string) => `Time zone: ${zone}`,
     workers: 'Workers of this orchestrator',
     noWorkers: 'No worker polls its queue.',
     target: 'Target',
@@ -403,6 +414,10 @@ export const messages = {
     start: 'Start',
   },
 } as const;
+
+function withInputs(inputs: readonly string[]): string {
+  return inputs.length === 0 ? 'without inputs' : `with ${inputs.join(', ')}`;
+}
 
 function count(number: number, noun: string): string {
   if (number === 0) return '';

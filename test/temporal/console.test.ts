@@ -73,6 +73,16 @@ spec:
     end: { type: succeed, outputVar: twice }
 `;
 
+const noted = `
+apiVersion: v1
+kind: Journey
+metadata: { name: noted-${id}, version: 1.0.0 }
+spec:
+  input: { schema: { type: object, required: [text], properties: { text: { type: string } } } }
+  start: end
+  states: { end: { type: succeed } }
+`;
+
 const attack = '<img src=x onerror="window.attacked=1"></script><script>window.attacked=1</script>';
 
 const hostile = `
@@ -101,7 +111,7 @@ describe('the console in a browser', () => {
 
   beforeAll(async () => {
     rigged = await rig();
-    const documents = [claim, fragile, hostile, counting({ name: `counting-${id}`, interval: 'PT1H' })];
+    const documents = [claim, fragile, noted, hostile, counting({ name: `counting-${id}`, interval: 'PT1H' })];
     gateway = await httpGateway(rigged, documents);
     const hash = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
     guarded = await httpGateway(rigged, documents, {
@@ -311,7 +321,13 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByText('Changes', { exact: true }).first().click();
     await page.getByText('/n', { exact: true }).waitFor();
+    const facts = page.getByRole('region', { name: 'About this schedule' });
+    const next = (await facts.getByText(/\d{4}, \d\d:\d\d/).allTextContents()).slice(0, 3);
+    expect(next).toHaveLength(3);
     await page.getByRole('button', { name: 'Change when it repeats' }).click();
+    // Without a change, the preview has the times of the schedule.
+    await dialog.getByRole('button', { name: 'Show next times' }).click();
+    for (const at of next) await dialog.getByText(at).waitFor();
     await dialog.getByLabel('Say it in plain English').fill('every weekday at 9 am');
     await dialog.getByRole('button', { name: 'Use' }).click();
     await dialog.getByText(/^every weekday at 09:00/).waitFor();
@@ -321,6 +337,34 @@ describe('the console in a browser', () => {
       .getByText(/^every weekday at 09:00/)
       .waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('shows in words what a request in plain English runs, in the zone that was said', async () => {
+    await open('/jobs');
+    const say = page.getByRole('textbox', { name: 'Say it in plain English' });
+    // A failed request keeps the sentence.
+    const bad = `run noted-${id} tomorrow at 9am Berlin`;
+    await say.fill(bad);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The input text is missing. Add text="…" to the sentence.').waitFor();
+    expect(await say.inputValue()).toBe(bad);
+    await say.fill(`run noted-${id} with text=Hi tomorrow at 9am Berlin`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(`Runs the journey noted-${id} with text="Hi".`).waitFor();
+    await page.getByText('Time zone: Europe/Berlin').waitFor();
+    await page
+      .getByText(/, 09:00 Europe\/Berlin/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const done = page.getByText(/^The job was created: .* next .*, 09:00 Europe\/Berlin/);
+    await done.waitFor();
+    expect(await done.textContent()).not.toMatch(/\dT\d/);
+    await open(`/jobs/main/${/job-main-\w+/.exec((await done.textContent())!)![0]}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: /^Delete .+\?$/ }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading('Jobs').waitFor();
   });
 
   it('resolves a suspended run of a pipeline', async () => {

@@ -1,16 +1,6 @@
 import type { Json } from '../../base/json/value.js';
+import type { ProblemBody } from './problem-types.js';
 import { session } from './session-credential.js';
-
-/** A problem document of the gateway. */
-export interface ProblemBody {
-  readonly code: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail?: string;
-  readonly hint?: string;
-  readonly instance?: string;
-  readonly errors?: readonly { readonly code: string; readonly message: string; readonly pointer: string }[];
-}
 
 /** A request that the gateway rejected, or could not be sent. */
 export class RequestFailed extends Error {

@@ -18,6 +18,11 @@ export interface JobItem {
   readonly drift?: readonly string[];
 }
 
+/** One job. */
+export interface JobDetails extends JobItem {
+  readonly nextRuns: readonly string[];
+}
+
 /** A run of a job. */
 export interface JobRunItem {
   readonly executionId: string;

@@ -24,6 +24,7 @@ export interface ScheduleDetails extends ScheduleItem {
   /** The instant from which the interval is counted; null: `startAt`. */
   readonly anchor: string | null;
   readonly startAt: string;
+  readonly nextRuns: readonly string[];
   readonly occurrences: Occurrences;
   readonly recentRuns: readonly ScheduledRunItem[];
   readonly lastContext: JsonObject;
@@ -54,10 +55,12 @@ export interface ScheduledRunItem {
 export interface CadencePreview {
   readonly cadence: string;
   readonly schedule: JsonObject;
-  readonly runs: readonly {
-    readonly instant: string;
-    readonly local: string;
-    readonly offset: string;
-    readonly note?: string;
-  }[];
+  readonly runs: readonly PlannedTime[];
+}
+
+/** A time at which something will run. */
+export interface PlannedTime {
+  readonly instant: string;
+  /** The effect of a clock change. */
+  readonly note?: string;
 }

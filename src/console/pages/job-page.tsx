@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { apiUrl, withQuery } from '../api/client.js';
-import type { JobItem, JobRunItem } from '../api/job-types.js';
+import type { JobDetails, JobItem, JobRunItem } from '../api/job-types.js';
+import { anchored, type CadenceStart } from '../api/planned-times.js';
 import type { ItemPage } from '../api/run-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
 import { Link } from '../router.tsx';
@@ -10,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
-import { Ago, NextTime } from '../ui/time.tsx';
+import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { OccurrenceFacts, PlannedCalendar, ScheduleActions } from './schedule-actions-and-calendar.tsx';
@@ -25,7 +26,7 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
   const path = apiUrl`/jobs/${id}`;
   const query = { orchestratorId };
   const change = useChange();
-  const job = useRead<JobItem>(withQuery(path, query));
+  const job = useRead<JobDetails>(withQuery(path, query));
   const runs = useRead<ItemPage<JobRunItem>>(withQuery(`${path}/runs`, query));
   return (
     <ReadResult query={job}>
@@ -42,6 +43,7 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
             <>
               <ChangeJob job={it} path={withQuery(path, query)} />
               <ScheduleActions
+                name={it.name ?? it.jobId}
                 path={path}
                 query={query}
                 isPaused={it.state === 'paused'}
@@ -58,6 +60,7 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
             <div>
               <PlannedCalendar
                 cadence={it.schedule}
+                start={startOf(it)}
                 timezone={it.schedule.timezone ?? null}
                 isPaused={it.state === 'paused'}
               />
@@ -70,8 +73,14 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
                 <dl className="facts">
                   <dt>{messages.fields.cadence}</dt>
                   <dd>{it.cadence}</dd>
-                  <dt>{messages.fields.nextRun}</dt>
-                  <dd>{it.nextRunAt === null ? messages.states.nothing : <NextTime at={it.nextRunAt} />}</dd>
+                  <dt>{messages.fields.nextRuns}</dt>
+                  <dd>
+                    {it.nextRuns.length === 0 ? (
+                      messages.states.nothing
+                    ) : (
+                      <NextTimes times={it.nextRuns} zone={it.schedule.timezone ?? 'UTC'} />
+                    )}
+                  </dd>
                   <dt>{messages.fields.lastRun}</dt>
                   <dd>{it.lastRunAt === null ? messages.states.nothing : <Ago at={it.lastRunAt} />}</dd>
                 </dl>
@@ -88,6 +97,11 @@ export function JobPage({ orchestratorId = '', id = '' }: JobPageProps) {
   );
 }
 
+/** Another interval is counted from the same instant. */
+function startOf({ schedule: { anchorAt } }: JobItem): CadenceStart {
+  return typeof anchorAt === 'string' ? { anchorAt } : {};
+}
+
 function ChangeJob({ job, path }: { readonly job: JobItem; readonly path: string }) {
   const [open, setOpen] = useState(false);
   const change = useChange();
@@ -100,11 +114,15 @@ function ChangeJob({ job, path }: { readonly job: JobItem; readonly path: string
         <Dialog title={messages.schedules.change} close={() => setOpen(false)}>
           <CadenceForm
             initial={cadenceValue(job.schedule) ?? { type: 'interval', every: 'P1D' }}
+            start={startOf(job)}
             submit={messages.schedules.change}
             change={change}
             close={() => setOpen(false)}
-            onSubmit={(schedule) =>
-              change.mutate({ path, method: 'PATCH', body: { schedule } }, { onSuccess: () => setOpen(false) })
+            onSubmit={(cadence) =>
+              change.mutate(
+                { path, method: 'PATCH', body: { schedule: anchored(cadence, startOf(job)) } },
+                { onSuccess: () => setOpen(false) },
+              )
             }
           />
         </Dialog>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { apiUrl, withQuery } from '../api/client.js';
+import type { Json, JsonObject } from '../../base/json/value.js';
+import { apiUrl, RequestFailed, withQuery } from '../api/client.js';
 import type { IntentAnswer, JobItem, JobRunItem, OrchestratorItem } from '../api/job-types.js';
 import type { ItemPage } from '../api/run-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
@@ -10,9 +11,10 @@ import { JsonText } from '../ui/json-text.tsx';
 import { Empty, Failure, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, NextPage, PageFrame } from '../ui/page.tsx';
 import { Ago, Countdown } from '../ui/time.tsx';
-import { minuteText } from '../ui/time-texts.js';
+import { readersZone, timeInZones } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { JobRuns } from './job-page.tsx';
+import { proposedAction, requestProblem, withReadableTimes, zoneOf } from './request-texts.js';
 
 const states = ['enabled', 'paused', 'disabled', 'deleted'];
 
@@ -50,21 +52,41 @@ export function JobsPage() {
   );
 }
 
+/** A request, an answer or a confirmation. */
+interface Said {
+  readonly utterance?: string;
+  readonly answer?: Json;
+  readonly draft?: JsonObject | undefined;
+  readonly act?: true;
+}
+
 /** A request in plain English: the answer is a question, a proposed command with its next times, or a result. */
 function Say({ orchestratorId }: { readonly orchestratorId: string }) {
   const [words, setWords] = useState('');
   const change = useChange<IntentAnswer>();
-  const answer = change.data;
-  const send = (more: object) => change.mutate({ path: apiUrl`/intents`, body: { orchestratorId, ...more } });
+  // Kept when the next request fails, so that the conversation can continue.
+  const [latest, setLatest] = useState<{ answer: IntentAnswer; zone: string | undefined }>();
+  const { answer, zone } = latest ?? {};
+  const send = (said: Said) =>
+    change.mutate(
+      { path: apiUrl`/intents`, body: { orchestratorId, ...said } },
+      {
+        onSuccess: (it) => {
+          setLatest({ answer: it, zone: zoneOf(it, it.draft ?? said.draft) });
+          setWords('');
+        },
+      },
+    );
   const asksBack = answer?.clarify !== undefined;
+  const action = answer?.invocation && answer.result === undefined && proposedAction(answer.invocation);
   return (
     <Card title={messages.jobs.say}>
       <form
         className="say"
         onSubmit={(event) => {
           event.preventDefault();
+          if (!asksBack) setLatest(undefined);
           send(asksBack ? { answer: words, draft: answer.draft } : { utterance: words });
-          setWords('');
         }}
       >
         <input
@@ -79,13 +101,17 @@ function Say({ orchestratorId }: { readonly orchestratorId: string }) {
           {messages.jobs.send}
         </button>
       </form>
-      {change.error && <Failure error={change.error} />}
+      {change.error && <Failure error={new RequestFailed(requestProblem(change.error.problem))} />}
       {answer && (
         <div className="notice" role="status">
-          <span className="preserve">{answer.invocation ? effectOf(answer.text) : answer.text}</span>
+          {action && <strong>{action}</strong>}
+          {action && zone !== undefined && <span>{messages.jobs.timezone(zone)}</span>}
+          <span className="preserve">
+            {withReadableTimes(answer.invocation ? effectOf(answer.text) : answer.text, zone)}
+          </span>
           {answer.nextRuns?.map((at) => (
             <span key={at} className="small muted">
-              {minuteText(at)}
+              {timeInZones(at, zone ?? readersZone())}
             </span>
           ))}
           {answer.clarify?.options?.map(({ label, value }) => (
@@ -118,7 +144,14 @@ function Say({ orchestratorId }: { readonly orchestratorId: string }) {
                   {messages.jobs.commands[String(answer.invocation.functionId)] ?? messages.jobs.confirm}
                 </button>
               )}
-              <button type="button" className="button small" onClick={() => change.reset()}>
+              <button
+                type="button"
+                className="button small"
+                onClick={() => {
+                  change.reset();
+                  setLatest(undefined);
+                }}
+              >
                 {messages.jobs.startOver}
               </button>
             </span>

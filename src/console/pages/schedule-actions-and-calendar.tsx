@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { JsonObject } from '../../base/json/value.js';
 import { apiUrl, newRequestId, type RequestFailed, request, withQuery } from '../api/client.js';
+import { type CadenceStart, plannedTimes, previewRequest } from '../api/planned-times.js';
 import type { CadencePreview, Occurrences } from '../api/schedule-types.js';
 import type { useChange } from '../api/use-read-and-change.js';
 import { navigate } from '../router.tsx';
@@ -12,6 +13,7 @@ import { Card } from '../ui/page.tsx';
 import { messages } from '../ui-texts.js';
 
 interface ScheduleActionsProps {
+  readonly name: string;
   /** The path of the schedule or job in the HTTP API. */
   readonly path: string;
   /** Parameters of every request, such as the orchestrator. */
@@ -25,7 +27,7 @@ interface ScheduleActionsProps {
 }
 
 /** Pause, resume, run now, repair, delete: the same for schedules and jobs. */
-export function ScheduleActions({ path, query, isPaused, hasDrift, list, change }: ScheduleActionsProps) {
+export function ScheduleActions({ name, path, query, isPaused, hasDrift, list, change }: ScheduleActionsProps) {
   const [requestId, setRequestId] = useState(newRequestId);
   const url = (action: string) => withQuery(`${path}${action}`, query);
   return (
@@ -39,7 +41,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       ) : (
         <ActionButton
           label={messages.schedules.pause}
-          confirm={{ title: messages.schedules.pauseTitle, text: messages.schedules.pauseText }}
+          confirm={{ title: messages.schedules.titles.pause(name), text: messages.schedules.pauseText }}
           reason={messages.fields.reason}
           change={change}
           run={(reason, done) =>
@@ -49,7 +51,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       )}
       <ActionButton
         label={messages.schedules.runNow}
-        confirm={{ title: messages.schedules.runNowTitle, text: messages.schedules.runNowText }}
+        confirm={{ title: messages.schedules.titles.runNow(name), text: messages.schedules.runNowText }}
         change={change}
         run={(_, done) =>
           change.mutate(
@@ -66,7 +68,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       {hasDrift && (
         <ActionButton
           label={messages.schedules.repair}
-          confirm={{ title: messages.schedules.repair, text: messages.schedules.repairText }}
+          confirm={{ title: messages.schedules.titles.repair(name), text: messages.schedules.repairText }}
           change={change}
           run={(_, done) => change.mutate({ path: url('/repair') }, { onSuccess: done })}
         />
@@ -74,7 +76,7 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
       <ActionButton
         label={messages.schedules.delete}
         tone="danger"
-        confirm={{ title: messages.schedules.delete, text: messages.schedules.deleteText }}
+        confirm={{ title: messages.schedules.titles.delete(name), text: messages.schedules.deleteText }}
         change={change}
         run={(_, done) =>
           change.mutate(
@@ -96,15 +98,15 @@ export function ScheduleActions({ path, query, isPaused, hasDrift, list, change 
 const mostTimes = 100;
 
 interface PlannedCalendarProps {
-  /** The cadence as a preview takes it. */
   readonly cadence: JsonObject;
+  readonly start: CadenceStart;
   readonly timezone: string | null;
   readonly isPaused: boolean;
 }
 
 /** The times of the next weeks, by the cadence alone: a paused schedule shows when it would run. */
-export function PlannedCalendar({ cadence, timezone, isPaused }: PlannedCalendarProps) {
-  const body = JSON.stringify({ cadence, count: mostTimes });
+export function PlannedCalendar({ cadence, start, timezone, isPaused }: PlannedCalendarProps) {
+  const body = JSON.stringify(previewRequest(cadence, start, mostTimes, Date.now()));
   const planned = useQuery<CadencePreview, RequestFailed>({
     queryKey: ['preview', body],
     queryFn: ({ signal }) =>
@@ -114,7 +116,13 @@ export function PlannedCalendar({ cadence, timezone, isPaused }: PlannedCalendar
   return (
     <Card title={isPaused ? messages.schedules.calendarIfResumed : messages.schedules.calendar}>
       <ReadResult query={planned}>
-        {({ runs }) => <Calendar times={runs.map(({ instant }) => instant)} timezone={timezone} isPaused={isPaused} />}
+        {({ runs }) => (
+          <Calendar
+            times={plannedTimes(runs, cadence, start, Date.now()).map(({ instant }) => instant)}
+            timezone={timezone}
+            isPaused={isPaused}
+          />
+        )}
       </ReadResult>
       {isCut(planned.data) && <p className="small muted">{messages.schedules.first(mostTimes)}</p>}
     </Card>

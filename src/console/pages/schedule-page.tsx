@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { JsonObject } from '../../base/json/value.js';
 import { apiUrl } from '../api/client.js';
+import type { CadenceStart } from '../api/planned-times.js';
 import type { ItemPage } from '../api/run-types.js';
 import type { ScheduleDetails, ScheduledRunItem } from '../api/schedule-types.js';
 import { useChange, useRead } from '../api/use-read-and-change.js';
@@ -11,10 +11,11 @@ import { Dialog } from '../ui/dialog.tsx';
 import { JsonText } from '../ui/json-text.tsx';
 import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
 import { Card, PageFrame } from '../ui/page.tsx';
-import { Ago, NextTime } from '../ui/time.tsx';
+import { Ago, NextTimes } from '../ui/time.tsx';
 import { instantText, spanText } from '../ui/time-texts.js';
 import { messages } from '../ui-texts.js';
 import { RunContextChanges } from './context-at-start-and-end-of-run.tsx';
+import { changeText } from './pause-text.js';
 import { OccurrenceFacts, PlannedCalendar, ScheduleActions } from './schedule-actions-and-calendar.tsx';
 
 /** A schedule: when it runs, how its runs went, and what can be done with it. */
@@ -25,17 +26,19 @@ export function SchedulePage({ id = '' }: { readonly id?: string }) {
 
 function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
   const path = apiUrl`/schedules/${schedule.scheduleId}`;
+  const name = `${schedule.journeyName}${schedule.subjectId === null ? '' : ` · ${schedule.subjectId}`}`;
   const change = useChange();
   const runs = useRead<ItemPage<ScheduledRunItem>>(`${path}/runs`);
   return (
     <PageFrame
-      title={`${schedule.journeyName}${schedule.subjectId === null ? '' : ` · ${schedule.subjectId}`}`}
+      title={name}
       crumbs={<Link to="/schedules">{messages.shell.pages.schedules}</Link>}
       badge={<Badge text={schedule.state} />}
       actions={
         <>
           <ChangeCadence schedule={schedule} path={path} />
           <ScheduleActions
+            name={name}
             path={path}
             query={{}}
             isPaused={schedule.state === 'paused'}
@@ -59,6 +62,7 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
         <div>
           <PlannedCalendar
             cadence={cadenceOf(schedule)}
+            start={startOf(schedule)}
             timezone={schedule.timezone}
             isPaused={schedule.state === 'paused'}
           />
@@ -71,10 +75,10 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
             <dl className="facts">
               <dt>{messages.fields.cadence}</dt>
               <dd>{schedule.cadence}</dd>
-              <dt>{messages.fields.nextRun}</dt>
+              <dt>{messages.fields.nextRuns}</dt>
               <dd>
-                {schedule.nextRunAt !== null ? (
-                  <NextTime at={schedule.nextRunAt} />
+                {schedule.nextRuns.length > 0 ? (
+                  <NextTimes times={schedule.nextRuns} zone={schedule.timezone ?? 'UTC'} />
                 ) : schedule.state === 'paused' ? (
                   messages.schedules.noneWhilePaused
                 ) : (
@@ -100,7 +104,7 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
               <ul className="list small">
                 {schedule.log.map((it) => (
                   <li key={`${it.at} ${it.what}`}>
-                    <span className="preserve">{it.what}</span>
+                    <span className="preserve">{changeText(it.what)}</span>
                     <br />
                     <span className="muted">
                       <Ago at={it.at} /> · {it.by}
@@ -116,11 +120,15 @@ function ScheduleView({ schedule }: { readonly schedule: ScheduleDetails }) {
   );
 }
 
-/** The cadence as a preview takes it. */
-function cadenceOf({ cron, timezone, interval, anchor, startAt }: ScheduleDetails): JsonObject {
+function cadenceOf({ cron, timezone, interval }: ScheduleDetails): CadenceValue {
   return cron === null
-    ? { type: 'interval', every: interval, anchorAt: anchor ?? startAt }
-    : { type: 'cron', expression: cron, timezone };
+    ? { type: 'interval', every: interval ?? 'P1D' }
+    : { type: 'cron', expression: cron, timezone: timezone ?? 'UTC' };
+}
+
+/** An update keeps the first run and the anchor. */
+function startOf({ startAt, anchor }: ScheduleDetails): CadenceStart {
+  return { startAt, anchorAt: anchor ?? startAt };
 }
 
 function ScheduledRuns({ runs }: { readonly runs: readonly ScheduledRunItem[] }) {
@@ -176,10 +184,6 @@ function ContextChanges({ journeyId }: { readonly journeyId: string }) {
 function ChangeCadence({ schedule, path }: { readonly schedule: ScheduleDetails; readonly path: string }) {
   const [open, setOpen] = useState(false);
   const change = useChange();
-  const initial: CadenceValue =
-    schedule.cron === null
-      ? { type: 'interval', every: schedule.interval ?? 'P1D' }
-      : { type: 'cron', expression: schedule.cron, timezone: schedule.timezone ?? 'UTC' };
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
@@ -188,7 +192,8 @@ function ChangeCadence({ schedule, path }: { readonly schedule: ScheduleDetails;
       {open && (
         <Dialog title={messages.schedules.change} close={() => setOpen(false)}>
           <CadenceForm
-            initial={initial}
+            initial={cadenceOf(schedule)}
+            start={startOf(schedule)}
             submit={messages.schedules.change}
             change={change}
             close={() => setOpen(false)}

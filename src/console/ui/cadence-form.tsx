@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import type { JsonObject } from '../../base/json/value.js';
 import { apiUrl, type RequestFailed } from '../api/client.js';
+import { type CadenceStart, plannedTimes, previewRequest } from '../api/planned-times.js';
 import type { CadencePreview } from '../api/schedule-types.js';
 import { useChange } from '../api/use-read-and-change.js';
 import { messages } from '../ui-texts.js';
 import { CadenceWords } from './cadence-from-english.tsx';
 import { Failure } from './loading-empty-and-failure.tsx';
-import { readersZone } from './time-texts.js';
+import { readersZone, timeInZones } from './time-texts.js';
 
 /** A cadence as a form holds it. */
 export type CadenceValue =
@@ -15,18 +16,26 @@ export type CadenceValue =
 
 interface CadenceFormProps {
   readonly initial: CadenceValue;
+  readonly start: CadenceStart;
   readonly submit: string;
   readonly change: { readonly isPending: boolean; readonly error: RequestFailed | null };
   onSubmit(value: CadenceValue): void;
   close(): void;
 }
 
+const timesShown = 5;
+
 /** Builds a cadence and shows its next times before it is used. */
-export function CadenceForm({ initial, submit, change, onSubmit, close }: CadenceFormProps) {
+export function CadenceForm({ initial, start, submit, change, onSubmit, close }: CadenceFormProps) {
   const [value, setValue] = useState(initial);
   const preview = useChange<CadencePreview>();
-  const show = (cadence: CadenceValue) =>
-    preview.mutate({ path: apiUrl`/schedules/preview`, body: { cadence, count: 5 } });
+  const [shown, setShown] = useState(initial);
+  const show = (cadence: CadenceValue) => {
+    setShown(cadence);
+    // One more than shown: an interval that is counted from now has its first run later.
+    const body = previewRequest(cadence, start, timesShown + 1, Date.now());
+    preview.mutate({ path: apiUrl`/schedules/preview`, body });
+  };
   const timezone = value.type === 'cron' ? value.timezone : readersZone();
   return (
     <>
@@ -100,11 +109,14 @@ export function CadenceForm({ initial, submit, change, onSubmit, close }: Cadenc
         {preview.data && (
           <div className="notice" role="status">
             <strong>{preview.data.cadence}</strong>
-            {preview.data.runs.map(({ instant, local, offset, note }) => (
-              <span key={instant}>
-                {local.replace('T', ' ')} {offset} <span className="muted">{note}</span>
-              </span>
-            ))}
+            {plannedTimes(preview.data.runs, shown, start, Date.now())
+              .slice(0, timesShown)
+              .map(({ instant, note }) => (
+                <span key={instant}>
+                  {timeInZones(instant, shown.type === 'cron' ? shown.timezone : 'UTC')}{' '}
+                  <span className="muted">{note}</span>
+                </span>
+              ))}
           </div>
         )}
         {preview.error && <Failure error={preview.error} />}

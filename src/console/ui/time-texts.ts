@@ -9,7 +9,6 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const toMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const short = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** An instant in the reader's zone. */
@@ -66,7 +65,29 @@ export function spanText(ms: number): string {
   return next && rest > 0 ? `${count} ${unit} ${rest} ${next[0]}` : `${count} ${unit}`;
 }
 
-/** An instant to the minute in the reader's zone, with the zone. */
-export function minuteText(at: string): string {
-  return `${toMinute.format(new Date(at))} ${readersZone()}`;
+/** An instant with its date in a zone, and in the reader's zone where that is another: `Mon, 7 Dec 2026, 09:00 Europe/Berlin (08:00 UTC)`. */
+export function timeInZones(at: string, zone: string, own = readersZone()): string {
+  const [theirs, mine] = [partsIn(zone, at), partsIn(own, at)];
+  const text = `${theirs.day}, ${theirs.time} ${zone}`;
+  if (zone === own) return text;
+  return `${text} (${theirs.day === mine.day ? '' : `${mine.day}, `}${mine.time} ${own})`;
+}
+
+/** The day and the time of an instant, with seconds only if there are any. */
+function partsIn(timeZone: string, at: string): { day: string; time: string } {
+  const instant = new Date(at);
+  const day = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  });
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(instant.getUTCSeconds() > 0 && { second: '2-digit' }),
+  });
+  return { day: day.format(instant), time: time.format(instant) };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { messages } from '../ui-texts.js';
-import { instantText, minuteText, pastText, relativeText, spanText } from './time-texts.js';
+import { instantText, pastText, relativeText, spanText, timeInZones } from './time-texts.js';
 
 /** The current time, refreshed in this interval. */
 export function useNow(everyMs = 10_000): number {
@@ -22,11 +22,18 @@ export function Ago({ at }: { readonly at: string }) {
   );
 }
 
-/** The time until an instant, and the instant itself in the reader's zone. */
-export function NextTime({ at }: { readonly at: string }) {
+const timesShown = 5;
+
+/** The time until the first of the next times, and the times with their dates in a zone and the reader's. */
+export function NextTimes({ times, zone }: { readonly times: readonly string[]; readonly zone: string }) {
   return (
     <>
-      <Countdown at={at} /> <span className="muted">· {minuteText(at)}</span>
+      <Countdown at={times[0]!} />
+      <ul className="small muted">
+        {times.slice(0, timesShown).map((at) => (
+          <li key={at}>{timeInZones(at, zone)}</li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pauseText } from '../../../src/console/pages/pause-text.js';
+import { changeText, pauseText } from '../../../src/console/pages/pause-text.js';
 import { pausesOf } from '../../../src/pipelines/describe-pause-reasons.js';
 
 type State = Parameters<typeof pausesOf>[0];
@@ -38,4 +38,13 @@ it('gives the reason of a pause without terminal commands that the page has butt
 it('keeps commands without a button', () => {
   const text = 'Paused since 2030-01-01T12:00:00.000Z: … To skip it, run: journeyman pipeline resolve refunds r5 skip';
   expect(pauseText(text)).toContain('journeyman pipeline resolve refunds r5 skip');
+});
+
+it('says once that something was paused, and by whom', () => {
+  const since = (note: string) => pauseText(`Paused since 2030-01-01T12:00:00.000Z: ${note}`);
+  expect(since('Paused by anonymous: holidays.')).toMatch(/^Paused since 1 Jan 2030, [\d:]+ by anonymous: holidays\.$/);
+  expect(since('Paused by anonymous.')).toMatch(/^Paused since 1 Jan 2030, [\d:]+ by anonymous\.$/);
+  expect(changeText('paused: Paused by anonymous: holidays')).toBe('paused: holidays');
+  expect(changeText('resumed: Resumed by anonymous')).toBe('resumed');
+  expect(changeText('set interval PT1H')).toBe('set interval PT1H');
 });
