@@ -11,7 +11,7 @@ import { NotFound } from './pages/not-found.tsx';
 import { PipelinePage } from './pages/pipeline-page.tsx';
 import { PipelinesPage } from './pages/pipelines.tsx';
 import { RunPage } from './pages/run/run-page.tsx';
-import { RunsPage } from './pages/runs.tsx';
+import { RunsPage } from './pages/runs/runs.tsx';
 import { SchedulePage } from './pages/schedule-page.tsx';
 import { SchedulesPage } from './pages/schedules.tsx';
 import { matchPath, useAddress } from './router.tsx';

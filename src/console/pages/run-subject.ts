@@ -1,4 +1,4 @@
-/** What names a run to people. */
+/** The fields that name a run to people. */
 interface NamedRun {
   readonly journeyId: string;
   readonly journeyName: string;

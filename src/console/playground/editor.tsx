@@ -21,7 +21,7 @@ interface EditorProps {
   readonly label: string;
   readonly document: keyof Documents;
   readonly text: string;
-  /** What was loaded last: another object starts a new undo history. */
+  /** The documents that were loaded last: another object starts a new undo history. */
   readonly loaded: Documents;
   readonly findings: readonly Finding[];
   readonly cursor?: CursorRequest | undefined;

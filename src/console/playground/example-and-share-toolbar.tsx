@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { copyText } from '../ui/copy-text.js';
 import { messages } from '../ui-texts.js';
-import { fragmentOf } from './share-link.js';
+import { fragmentOf } from './share-link-and-drafts.js';
 import type { DocumentOrigin } from './use-playground.js';
 import type { Documents } from './worker/worker-protocol.js';
 

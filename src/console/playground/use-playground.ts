@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Diagram } from '../../graph/diagram.js';
 import { messages } from '../ui-texts.js';
-import { draftsOf } from './drafts.js';
-import { documentsOf } from './share-link.js';
+import { documentsOf, draftsOf } from './share-link-and-drafts.js';
 import type { Checked, Documents, NodeRange, Played } from './worker/worker-protocol.js';
 import { PlaygroundWorker, TookTooLong } from './worker-client.js';
 

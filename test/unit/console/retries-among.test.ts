@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunItem } from '../../../src/console/api/run-types.js';
-import { retriesAmong } from '../../../src/console/pages/retries-among.js';
+import { retriesAmong } from '../../../src/console/pages/runs/retries-among.js';
 
 it('finds the latest retry of each run of a page', () => {
   const run = (journeyId: string, retryOf?: string): RunItem => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draftsOf } from '../../../../src/console/playground/drafts.js';
+import { draftsOf } from '../../../../src/console/playground/share-link-and-drafts.js';
 
 describe('drafts', () => {
   it('are read as they were stored', () => {

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { documentsOf, fragmentOf } from '../../../../src/console/playground/share-link.js';
+import { documentsOf, fragmentOf } from '../../../../src/console/playground/share-link-and-drafts.js';
 
 const packed = (text: string) => `d1.${deflateRawSync(text).toString('base64url')}`;
 

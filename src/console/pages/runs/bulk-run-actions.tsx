@@ -1,11 +1,11 @@
-import { apiUrl } from '../api/client.js';
-import type { BulkResult, RunItem } from '../api/run-types.js';
-import { useChange } from '../api/use-read-and-change.js';
-import { Link } from '../router.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { ActionButton } from '../ui/dialog.tsx';
-import { Card } from '../ui/page.tsx';
-import { messages } from '../ui-texts.js';
+import { apiUrl } from '../../api/client.js';
+import type { BulkResult, RunItem } from '../../api/run-types.js';
+import { useChange } from '../../api/use-read-and-change.js';
+import { Link } from '../../router.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { ActionButton } from '../../ui/dialog.tsx';
+import { Card } from '../../ui/page.tsx';
+import { messages } from '../../ui-texts.js';
 
 /** The result of a change of several runs, with the change itself. */
 export interface BulkOutcome {

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
-import { Link, setQuery, useAddress } from '../router.tsx';
-import { badgeText } from '../ui/badge.tsx';
-import { FilterField, isFiltered } from '../ui/filter-field.tsx';
-import { messages } from '../ui-texts.js';
+import { Link, setQuery, useAddress } from '../../router.tsx';
+import { badgeText } from '../../ui/badge.tsx';
+import { FilterField, isFiltered } from '../../ui/filter-field.tsx';
+import { messages } from '../../ui-texts.js';
 
 export const allPhases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
 const phaseTexts = Object.fromEntries(allPhases.map((it) => [it, badgeText(it)]));

@@ -1,4 +1,4 @@
-import type { RunItem } from '../api/run-types.js';
+import type { RunItem } from '../../api/run-types.js';
 
 /** The latest retry of each run of a page, by the id of the retried run; the newest runs come first, as in the API. */
 export function retriesAmong(runs: readonly RunItem[]): ReadonlyMap<string, string> {
