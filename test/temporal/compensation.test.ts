@@ -98,8 +98,11 @@ describe('compensation', () => {
     worker = await workerProcess(environment());
 
     for (const [n, { journeyId }] of runs.entries()) {
-      await ended(rigged, journeyId);
-      const { outcome } = await rigged.runs.result(journeyId);
+      // The status has the outcome while the compensation is started; the result, once the run has closed.
+      const { outcome } = await eventually(
+        () => rigged.runs.result(journeyId),
+        () => true,
+      );
       expect(outcome).toMatchObject({ phase: 'FAILED', error: { code: 'NO_STOCK' } });
       const other = `${journeyId}-compensation`;
       if (n % 2 === 0) {
